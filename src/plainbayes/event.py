@@ -1,0 +1,288 @@
+"""What an event model is: observations become statistics, statistics parameters, parameters log probabilities.
+
+An event is a frozen dataclass of hyperparameters (beliefs) with three pure verbs: `tally`, `estimate`,
+`log_prob`. Three kinds differ in what a feature is:
+
+- `CountEvent`: a word or column and how often it stands in the row; the score is linear in the counts.
+- `CellEvent`: a column with a number, each column independent given the class; NaN is missing.
+- `BlockEvent`: several columns of numbers modelled together.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from plainbayes.errors import InputError
+from plainbayes.evidence import Label
+from plainbayes.matrix import ClassWeights, Matrix, Sparse, class_counts, linear_scores
+from plainbayes.numeric import Array, Integers
+from plainbayes.stats import Stats, Sums
+
+Support = Literal["binary", "category", "count", "nonnegative", "positive", "real"]
+Proper = Literal["values", "range", "draws", "presence"] | None
+
+
+class Event(ABC):
+    """How a class speaks: one distribution, or score, per class.
+
+    Its probabilities sum to one over the "values" of a cell, the "range" of the values learned, the
+    "draws" of one word, or the "presence" vectors of all words; `proper` is None for a mere score.
+    """
+
+    @property
+    @abstractmethod
+    def support(self) -> Support:
+        """What a cell may hold."""
+
+    @property
+    def proper(self) -> Proper:
+        """Over what the probabilities sum to one."""
+        return "values"
+
+    @property
+    def name(self) -> str:
+        """The name of the event: that of its file."""
+        return type(self).__module__.rpartition(".")[2].replace("_", " ")
+
+    def split(self, columns: Sequence[Label]) -> dict[Label, tuple[Event, Sequence[Label]]]:
+        """Say which columns are modelled by which event, as parts; here all by this one."""
+        return {None: (self, columns)}
+
+    @abstractmethod
+    def tally(self, X: Any, Y: ClassWeights) -> Stats:
+        """Add rows up per class; linear in Y."""
+
+    @abstractmethod
+    def estimate(self, stats: Any) -> Any:
+        """Parameters from statistics; smoothing happens here only."""
+
+    @abstractmethod
+    def log_prob(self, theta: Any, X: Any) -> Array:
+        """Log probability of each row under each class."""
+
+    @abstractmethod
+    def shares(self, theta: Any, X: Any) -> tuple[Array, Array]:
+        """Of one row's log probability: what all rows have, per class, and each feature's share.
+
+        For counts the shares stand in the order of the row's entries, for cells in that of the columns.
+        """
+
+    def freeze(self, stats: Any) -> Self:
+        """Return this event with beliefs that are read off the data fixed at what they are now."""
+        return self
+
+    def frozen(self, stats: Mapping[Label, Stats]) -> Self:
+        """Return this event frozen by the statistics of its parts."""
+        return self.freeze(stats[None]) if None in stats else self
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Parameters of a count event: score = bias + sum of count times weight.
+
+    The table is columns by classes, with one more row for unknown words. `veto` is the same for
+    impossible things: a class with a positive veto has probability zero. It is kept apart since
+    minus infinity times zero, or minus minus infinity, is no number.
+    """
+
+    bias: Array
+    table: Array
+    veto: tuple[Array, Array] | None
+
+    @classmethod
+    def of(cls, present: Array, absent: Array | None = None) -> Linear:
+        """From log probabilities of presence (and absence), classes by columns, unknown words last."""
+        absent = np.zeros_like(present) if absent is None else absent
+        never, always = np.isneginf(present), np.isneginf(absent)
+        without = np.where(always, 0.0, absent)
+        table = np.where(never, 0.0, present) - without
+        veto = None
+        if never.any() or always.any():
+            forced = never.astype(np.float64) - always
+            veto = always.sum(axis=1).astype(np.float64), np.ascontiguousarray(forced.T)
+        return cls(without.sum(axis=1), np.ascontiguousarray(table.T), veto)
+
+    def score(self, X: Matrix, once: bool) -> Array:
+        """Score of every row under every class."""
+        scores = linear_scores(X, self.bias, self.table, once)
+        if self.veto is not None:
+            scores[linear_scores(X, *self.veto, once) > 0] = -np.inf
+        return scores
+
+    def shares(self, columns: Integers, counts: Array) -> tuple[Array, Array]:
+        """Bias, and the share of each entry of one row; classes by entries."""
+        shares, bias = (self.table[columns] * counts[:, None]).T, self.bias
+        if self.veto is not None:
+            lacking, forced = self.veto[0], self.veto[1][columns].T
+            shares = np.where(forced > 0, -np.inf, shares)
+            bias = np.where(lacking + np.minimum(forced, 0).sum(axis=1) > 0, -np.inf, bias)
+        return bias, shares
+
+
+@dataclass(frozen=True)
+class CountEvent(Event):
+    """Words and how often they stand in a document, or columns of counts.
+
+    Every count event keeps the same facts, so evidence learned for one serves the others.
+
+    Parameters
+    ----------
+    alpha
+        Smoothing: added to every count.
+    vocabulary
+        |V|: None for all columns of a matrix and all words seen, "open" for one more (room for
+        the unknown), or a declared number.
+    unknown
+        What a word that was never learned says: nothing ("ignore") or what a count of zero
+        says ("smooth").
+    """
+
+    alpha: float = 1.0
+    vocabulary: int | Literal["open"] | None = None
+    unknown: Literal["ignore", "smooth"] = "ignore"
+
+    @property
+    def support(self) -> Support:
+        return "nonnegative"
+
+    @property
+    def once(self) -> bool:
+        """Whether a word counts as one however often it stands in the document."""
+        return False
+
+    def __post_init__(self) -> None:
+        required(self.alpha >= 0, f"{self.name} needs alpha >= 0, got {self.alpha!r}")
+        sizes = self.vocabulary in (None, "open") or (isinstance(self.vocabulary, int) and self.vocabulary > 0)
+        required(sizes, f"{self.name} needs vocabulary None, 'open' or a number > 0, got {self.vocabulary!r}")
+        known = self.unknown in ("ignore", "smooth")
+        required(known, f"{self.name} needs unknown 'ignore' or 'smooth', got {self.unknown!r}")
+
+    def prepare(self, X: Matrix) -> Matrix:
+        """Return what is counted of a matrix."""
+        return X
+
+    def tally(self, X: Matrix, Y: ClassWeights) -> Sums:
+        count, present = class_counts(X, Y)
+        return Sums(documents=Y.totals, count=count, present=present)
+
+    @abstractmethod
+    def estimate(self, stats: Any) -> Linear: ...
+
+    def log_prob(self, theta: Linear, X: Matrix) -> Array:
+        return theta.score(X, self.once)
+
+    def shares(self, theta: Linear, X: Matrix) -> tuple[Array, Array]:
+        if isinstance(X, Sparse):
+            columns, counts = X.columns, X.data
+        else:
+            columns = np.flatnonzero(X[0])
+            counts = X[0, columns]
+        return theta.shares(columns, np.ones_like(counts) if self.once else counts)
+
+    def size(self, features: int) -> int:
+        """|V| as believed, when so many features were seen."""
+        if self.vocabulary is None:
+            return features
+        if self.vocabulary == "open":
+            return features + 1
+        required(
+            self.vocabulary >= features,
+            f"{self.name} declares a vocabulary of {self.vocabulary}, but {features} words were learned",
+        )
+        return self.vocabulary
+
+    def with_unknown(self, known: Array, zero: Array) -> Array:
+        """Append the column of unknown words: nothing, or what a count of zero says."""
+        last = zero if self.unknown == "smooth" else np.zeros_like(zero)
+        return np.column_stack([known, last])
+
+
+class CellEvent(Event):
+    """Columns of numbers, independent given the class; every column has its own parameters."""
+
+    @abstractmethod
+    def log_density(self, theta: Any, x: Array) -> Array:
+        """Log density of cells: x is (rows, 1, columns), parameters are (classes, columns)."""
+
+    def log_prob(self, theta: Any, X: Array) -> Array:
+        return np.concatenate([self._cells(theta, block).sum(axis=2) for block in blocks(X)])
+
+    def shares(self, theta: Any, X: Array) -> tuple[Array, Array]:
+        shares = self._cells(theta, X)[0]
+        return np.zeros(len(shares)), shares
+
+    def _cells(self, theta: Any, X: Array) -> Array:
+        x = np.asarray(X, dtype=np.float64)[:, None, :]
+        missing = np.isnan(x)
+        # A missing cell says nothing. Any value will do for it that is in every support.
+        return np.where(missing, 0.0, self.log_density(theta, np.where(missing, 1.0, x)))
+
+
+class BlockEvent(Event):
+    """Several columns of numbers modelled together: one part, one share in an explanation."""
+
+    def shares(self, theta: Any, X: Array) -> tuple[Array, Array]:
+        share = self.log_prob(theta, X)
+        return np.zeros(share.shape[1]), share.T
+
+
+CELLS = 1 << 18
+
+
+def blocks(X: Array) -> list[Array]:
+    """Cut rows into blocks that fit the cache; one empty block if there are none."""
+    step = max(1, CELLS // max(1, X.shape[1]))
+    return [X[start : start + step] for start in range(0, max(1, len(X)), step)]
+
+
+class Product:
+    """Columns of different kinds side by side: a mapping from a column, or several, to its event.
+
+    >>> from plainbayes.events import Categorical, Gaussian
+    >>> Product({"city": Categorical(), ("height", "weight"): Gaussian()})
+    Product({'city': Categorical(...), ('height', 'weight'): Gaussian(...)})
+    """
+
+    def __init__(self, events: Mapping[Any, Event]) -> None:
+        required(bool(events), "a product needs at least one column")
+        self.events = dict(events)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{columns!r}: {type(event).__name__}(...)" for columns, event in self.events.items())
+        return f"Product({{{inside}}})"
+
+    def split(self, columns: Sequence[Label]) -> dict[Label, tuple[Event, Sequence[Label]]]:
+        """Say which columns are modelled by which event, as parts."""
+        parts: dict[Label, tuple[Event, Sequence[Label]]] = {}
+        for key, event in self.events.items():
+            named = _named(key)
+            for part, (inner, chosen) in event.split(named).items():
+                parts[named if part is None else part] = (inner, chosen)
+        return parts
+
+    def frozen(self, stats: Mapping[Label, Stats]) -> Product:
+        """Return the same product with every event frozen by the statistics of its part."""
+        return Product(
+            {
+                key: event.freeze(stats[_named(key)]) if _named(key) in stats else event
+                for key, event in self.events.items()
+            }
+        )
+
+
+def _named(key: Any) -> tuple[Label, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+Design = Event | Product
+
+
+def required(holds: bool, message: str, hint: str | None = None) -> None:
+    """Raise an InputError unless it holds."""
+    if not holds:
+        raise InputError(message, hint)

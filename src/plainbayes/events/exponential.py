@@ -1,0 +1,51 @@
+"""Waiting times: p(x | rate) = rate e^(-rate x) for x >= 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from plainbayes.event import CellEvent, required
+from plainbayes.matrix import ClassWeights, class_sums
+from plainbayes.numeric import Array, ratio
+from plainbayes.stats import Sums
+
+
+@dataclass(frozen=True)
+class Exponential(CellEvent):
+    """Times until something happens; statistic: number n and sum s; estimate: (n + alpha) / (s + beta).
+
+    alpha and beta are those of the conjugate gamma prior: alpha waits that took beta together. beta
+    has a unit, so None takes it from the column: alpha waits as long as the average over all classes.
+    """
+
+    alpha: float = 1.0
+    beta: float | tuple[float, ...] | None = None
+
+    support = "nonnegative"
+
+    def __post_init__(self) -> None:
+        required(self.alpha > 0, f"exponential needs alpha > 0, got {self.alpha!r}")
+        positive = self.beta is None or bool((np.asarray(self.beta) > 0).all())
+        required(positive, f"exponential needs beta > 0, got {self.beta!r}")
+
+    def tally(self, X: Array, Y: ClassWeights) -> Sums:
+        n, s = class_sums(X, Y)
+        return Sums(n=n, s=s)
+
+    def freeze(self, stats: Any) -> Self:
+        return replace(self, beta=tuple(self._beta(stats).tolist()))
+
+    def _beta(self, stats: Any) -> Array:
+        if self.beta is not None:
+            return np.asarray(self.beta, dtype=np.float64)
+        average = ratio(stats.s.sum(axis=0), stats.n.sum(axis=0))
+        return self.alpha * np.where(average > 0, average, 1.0)
+
+    def estimate(self, stats: Any) -> Array:
+        return np.asarray((stats.n + self.alpha) / (stats.s + self._beta(stats)))
+
+    def log_density(self, theta: Array, x: Array) -> Array:
+        return np.log(theta) - theta * x

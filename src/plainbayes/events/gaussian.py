@@ -1,0 +1,78 @@
+"""The bell curve: p(x | mean, variance) = exp(-(x - mean)^2 / (2 variance)) / sqrt(2 pi variance)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, Self
+
+import numpy as np
+
+from plainbayes.event import CellEvent, required
+from plainbayes.matrix import ClassWeights, class_moments, gaussian_scores
+from plainbayes.numeric import Array, floored, ratio
+from plainbayes.stats import Moments
+
+
+class Normal(NamedTuple):
+    """Mean and variance per class and column."""
+
+    mean: Array
+    variance: Array
+
+
+@dataclass(frozen=True)
+class Gaussian(CellEvent):
+    """Mean and variance of each column in each class; for continuous columns of small spread.
+
+    The statistic is number, mean and scatter. One observation has no variance of its own: the class
+    gets the pooled variance within classes (or, if no class has two, that of the whole column).
+
+    Parameters
+    ----------
+    variance
+        "ml" divides the scatter by n (maximum likelihood), "unbiased" by n - 1.
+    floor, scale
+        floor x scale is added to every variance. scale is a belief: one number, one per column, or
+        None for each column's variance over all classes.
+    """
+
+    variance: Literal["ml", "unbiased"] = "ml"
+    floor: float = 1e-9
+    scale: float | tuple[float, ...] | None = None
+
+    support = "real"
+
+    def __post_init__(self) -> None:
+        kinds = self.variance in ("ml", "unbiased")
+        required(kinds, f"{self.name} needs variance 'ml' or 'unbiased', got {self.variance!r}")
+        required(self.floor > 0, f"{self.name} needs floor > 0, got {self.floor!r}")
+
+    def tally(self, X: Array, Y: ClassWeights) -> Moments:
+        n, mean, scatter = class_moments(X, Y)
+        return Moments(n=n, mean=mean, scatter=scatter)
+
+    def freeze(self, stats: Moments) -> Self:
+        return replace(self, scale=tuple(self._scale(stats).tolist()))
+
+    def _scale(self, stats: Moments) -> Array:
+        if self.scale is not None:
+            return np.asarray(self.scale, dtype=np.float64)
+        n, _, scatter = stats.pooled()
+        return ratio(scatter, n)
+
+    def estimate(self, stats: Moments) -> Normal:
+        all_n, all_mean, all_scatter = stats.pooled()
+        lost = 1.0 if self.variance == "unbiased" else 0.0
+        within = ratio(stats.scatter.sum(axis=0), np.maximum(stats.n - lost, 0).sum(axis=0))
+        alone = ~(stats.n > 1).any(axis=0)
+        pooled = np.where(alone, ratio(all_scatter, all_n), within)
+        variance = np.where(stats.n > 1, ratio(stats.scatter, stats.n - lost), pooled)
+        mean = np.where(stats.n > 0, stats.mean, all_mean)
+        return Normal(mean, floored(variance, self.floor, self._scale(stats)))
+
+    def log_density(self, theta: Normal, x: Array) -> Array:
+        mean, variance = theta
+        return -0.5 * ((x - mean) ** 2 / variance + np.log(2 * np.pi * variance))
+
+    def log_prob(self, theta: Normal, X: Array) -> Array:
+        return gaussian_scores(X, *theta)

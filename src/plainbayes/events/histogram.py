@@ -1,0 +1,128 @@
+"""Bars: p(x | c) = (n_bc + alpha) / (n_c + alpha B) / width_b for x in bin b of B."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, Self
+
+import numpy as np
+
+from plainbayes.event import CellEvent, required
+from plainbayes.matrix import Cells, ClassWeights, class_cells
+from plainbayes.numeric import Array, Integers, log_ratio
+from plainbayes.stats import Bag, Sums
+
+Edges = tuple[tuple[float, ...], ...]
+
+
+class Bars(NamedTuple):
+    """Edges of the bins of every column, and log heights (classes, bins) for each."""
+
+    edges: tuple[Array, ...]
+    heights: tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class Histogram(CellEvent):
+    """Shares of the bins of each column in each class; for continuous columns with plenty of rows.
+
+    The statistic is a Bag of the observations, so that bins follow the data, or, once the edges are
+    given, the plain counts of the bins. Smoothing is that of a category. Values beyond the outer edges
+    belong to the outer bins.
+
+    Parameters
+    ----------
+    bins, by
+        How many bins, and of what kind: "width" (equal width) or "quantile" (equal share of rows).
+    edges
+        Bin edges as a frozen belief, a tuple for each column; None: from the data.
+    """
+
+    alpha: float = 1.0
+    bins: int = 16
+    by: Literal["width", "quantile"] = "quantile"
+    edges: Edges | None = None
+
+    support = "real"
+    proper = "range"
+
+    def __post_init__(self) -> None:
+        required(self.alpha > 0, f"histogram needs alpha > 0, got {self.alpha!r}")
+        required(self.bins > 0, f"histogram needs bins > 0, got {self.bins!r}")
+        kinds = self.by in ("width", "quantile")
+        required(kinds, f"histogram needs by 'width' or 'quantile', got {self.by!r}")
+
+    def tally(self, X: Array, Y: ClassWeights) -> Bag | Sums:
+        shape, cells = (Y.classes, X.shape[1]), class_cells(X, Y)
+        return Bag(shape, cells) if self.edges is None else Sums(n=binned(shape, cells, self._edges(shape[1])))
+
+    def freeze(self, stats: Bag | Sums) -> Self:
+        return replace(self, edges=tuple(tuple(cuts.tolist()) for cuts in self._cuts(stats)))
+
+    def _cuts(self, stats: Bag | Sums) -> list[Array]:
+        if isinstance(stats, Sums):
+            return self._edges(stats.shape[1])
+        cut = {"width": equal_width, "quantile": equal_share}[self.by]
+        _, features, values, weights = stats.cells
+        columns = (features == column for column in range(stats.shape[1]))
+        return [cut(values[here], weights[here], self.bins) for here in columns]
+
+    def _edges(self, columns: int) -> list[Array]:
+        edges = [np.asarray(cuts, dtype=np.float64) for cuts in self.edges or ()]
+        required(len(edges) == columns, f"histogram has edges for {len(edges)} columns, got {columns} columns")
+        return edges
+
+    def estimate(self, stats: Bag | Sums) -> Bars:
+        edges = self._cuts(stats)
+        n = stats.n if isinstance(stats, Sums) else binned(stats.shape, stats.cells, edges)
+        heights = []
+        for column, cuts in enumerate(edges):
+            counts = n[:, column, : len(cuts) - 1]
+            total = counts.sum(axis=1, keepdims=True) + self.alpha * (len(cuts) - 1)
+            heights.append(log_ratio(counts + self.alpha, total * np.diff(cuts)))
+        return Bars(tuple(edges), tuple(heights))
+
+    def log_density(self, theta: Bars, x: Array) -> Array:
+        columns = [
+            heights[:, places(edges, x[:, 0, column])].T
+            for column, (edges, heights) in enumerate(zip(*theta, strict=True))
+        ]
+        return np.stack(columns, axis=2)
+
+
+def binned(shape: tuple[int, int], cells: Cells, edges: list[Array]) -> Array:
+    """How much of each class falls into each bin of each column: (classes, columns, bins)."""
+    classes, features, values, weights = cells
+    n = np.zeros((*shape, max((len(cuts) - 1 for cuts in edges), default=0)))
+    for column, cuts in enumerate(edges):
+        here = features == column
+        np.add.at(n[:, column], (classes[here], places(cuts, values[here])), weights[here])
+    return n
+
+
+def places(edges: Array, values: Array) -> Integers:
+    """The bin of each value."""
+    return np.searchsorted(edges[1:-1], values, side="right")
+
+
+def equal_width(values: Array, weights: Array, bins: int) -> Array:
+    """Edges of bins of equal width; a column with one value gets a bin of width 1 around it."""
+    low, high = (values.min(), values.max()) if len(values) else (0.0, 0.0)
+    edges = np.unique(np.linspace(low, high, bins + 1))
+    return edges if len(edges) > 1 else _around(low)
+
+
+def equal_share(values: Array, weights: Array, bins: int) -> Array:
+    """Edges between which equal weights lie, halfway between neighbouring values."""
+    distinct, inverse = np.unique(values, return_inverse=True)
+    if len(distinct) < 2:
+        return equal_width(values, weights, bins)
+    below = np.cumsum(np.bincount(inverse, weights))[:-1] / weights.sum()
+    halfway = distinct[:-1] + np.diff(distinct) / 2
+    cuts = np.unique(np.searchsorted(below, np.arange(1, bins) / bins).clip(max=len(below) - 1))
+    return np.unique(np.concatenate([distinct[:1], halfway[cuts], distinct[-1:]]))
+
+
+def _around(value: float) -> Array:
+    half = 0.5 * max(1.0, np.spacing(abs(value)) * 4)
+    return np.array([value - half, value + half])

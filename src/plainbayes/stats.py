@@ -1,0 +1,308 @@
+"""What training adds up: Sums, Moments and Bags that add and subtract. Knows arrays, not labels.
+
+Every statistic is a table with a row per class and a column per feature. Adding or subtracting a
+smaller table names the rows and columns it belongs to and costs what it touches.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Self
+
+import numpy as np
+
+from plainbayes.matrix import Cells
+from plainbayes.numeric import Array, Integers, Mask, ratio, remainder
+
+Places = slice | Integers
+EVERY = slice(None)
+
+
+def _at(rows: Places, columns: Places) -> tuple[Places, Places]:
+    both = isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray)
+    return (rows[:, None], columns) if both else (rows, columns)  # type: ignore[index]
+
+
+class Stats(ABC):
+    """Statistics of `shape` (classes, features)."""
+
+    shape: tuple[int, int]
+
+    @abstractmethod
+    def resize(self, classes: int, features: int) -> None:
+        """Grow with nothing in the new places, or cut off the last ones."""
+
+    @abstractmethod
+    def add(self, other: Self, rows: Places, columns: Places) -> None:
+        """Add other's rows and columns to the ones named."""
+
+    @abstractmethod
+    def subtract(self, other: Self, rows: Places, columns: Places) -> None:
+        """Take other away from the rows and columns named; `holds` has been asked before."""
+
+    @abstractmethod
+    def holds(self, other: Self, rows: Places, columns: Places) -> bool:
+        """Whether other can be subtracted without any count becoming negative."""
+
+    @abstractmethod
+    def take(self, rows: Integers, columns: Integers) -> Self:
+        """Return a new table of the rows and columns named; -1 stands for an empty one."""
+
+    @abstractmethod
+    def nothing(self, columns: Places) -> Mask:
+        """Which of these columns hold nothing for any class."""
+
+    @abstractmethod
+    def same(self, other: Self, tolerance: float = 0.0) -> bool:
+        """Whether both hold the same; with a tolerance for what is not a count, relative to its size."""
+
+    def like(self, other: Stats) -> bool:
+        """Whether other is of the same kind, so that the two can be added."""
+        return type(self) is type(other)
+
+    def empty(self) -> Self:
+        """Return the same kind of statistics with no class and no feature."""
+        none = np.zeros(0, dtype=np.int64)
+        return self.take(none, none)
+
+    def copy(self) -> Self:
+        """Return a copy that shares nothing."""
+        return self.take(*map(np.arange, self.shape))
+
+    def drop(self, axis: int, holes: Integers, fillers: Integers, size: int) -> None:
+        """Remove classes (axis 0) or features (axis 1): the last ones fill the holes."""
+        moved = [np.arange(length) for length in self.shape]
+        moved[axis][holes] = fillers
+        moved[axis] = moved[axis][:size]
+        kept = self.take(*moved)
+        self.__dict__.update(kept.__dict__)
+
+
+class Table(Stats):
+    """Named arrays whose first axis is classes and whose second, if any, is features."""
+
+    def __init__(self, **arrays: Array) -> None:
+        first = next(iter(arrays.values()))
+        features = next((a.shape[1] for a in arrays.values() if a.ndim > 1), 0)
+        self.shape = (len(first), features)
+        self._room = arrays
+
+    def __getattr__(self, name: str) -> Array:
+        room = self.__dict__.get("_room", {})
+        if name not in room:
+            raise AttributeError(name)
+        return self._view(room[name])
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """The arrays by name."""
+        return {name: self._view(room) for name, room in self._room.items()}
+
+    def _view(self, room: Array) -> Array:
+        classes, features = self.shape
+        return room[:classes] if room.ndim == 1 else room[:classes, :features]
+
+    def resize(self, classes: int, features: int) -> None:
+        old, self.shape = self.arrays, (classes, features)
+        for name, room in self._room.items():
+            wanted = self.shape[: room.ndim]
+            if any(have < want for have, want in zip(room.shape, wanted, strict=False)):
+                # Half as much again, so that growing one by one costs no more than a few copies.
+                grown = [
+                    have if have >= want else max(want, have + have // 2)
+                    for have, want in zip(room.shape, wanted, strict=False)
+                ]
+                self._room[name] = np.zeros((*grown, *room.shape[len(grown) :]))
+                part = tuple(slice(length) for length in old[name].shape)
+                self._room[name][part] = old[name]
+
+    def like(self, other: Stats) -> bool:
+        return (
+            isinstance(other, Table)
+            and super().like(other)
+            and {n: a.shape[2:] for n, a in self._room.items()} == {n: a.shape[2:] for n, a in other._room.items()}
+        )
+
+    def take(self, rows: Integers, columns: Integers) -> Self:
+        new = type(self).__new__(type(self))
+        new.shape = (len(rows), len(columns))
+        new._room = {}
+        for name, array in self.arrays.items():
+            at = (rows,) if array.ndim == 1 else _at(rows, columns)
+            if array.size:
+                new._room[name] = array[at]
+            else:
+                new._room[name] = np.zeros((*new.shape[: array.ndim], *array.shape[2:]))
+            new._room[name][rows < 0] = 0
+            if array.ndim > 1:
+                new._room[name][:, columns < 0] = 0
+        return new
+
+    def drop(self, axis: int, holes: Integers, fillers: Integers, size: int) -> None:
+        for array in self.arrays.values():
+            if array.ndim > axis:
+                lines = np.moveaxis(array, axis, 0)
+                lines[holes] = lines[fillers]
+                lines[size:] = 0
+        self.shape = (size, self.shape[1]) if axis == 0 else (self.shape[0], size)
+
+    def nothing(self, columns: Places) -> Mask:
+        left = [a[:, columns] != 0 for a in self.arrays.values() if a.ndim > 1]
+        held = [cells.any(axis=(0, *range(2, cells.ndim))) for cells in left]
+        return np.asarray(~np.logical_or.reduce(held))
+
+    def same(self, other: Self, tolerance: float = 0.0) -> bool:
+        if not self.like(other) or self.shape != other.shape:
+            return False
+        return all(np.array_equal(a, other.arrays[name]) for name, a in self.arrays.items())
+
+
+class Sums(Table):
+    """Plain sums: counts, document counts, totals. Exact, so that order never matters."""
+
+    def add(self, other: Self, rows: Places, columns: Places) -> None:
+        for name, array in self.arrays.items():
+            array[rows if array.ndim == 1 else _at(rows, columns)] += other.arrays[name]
+
+    def subtract(self, other: Self, rows: Places, columns: Places) -> None:
+        for name, array in self.arrays.items():
+            array[rows if array.ndim == 1 else _at(rows, columns)] -= other.arrays[name]
+
+    def holds(self, other: Self, rows: Places, columns: Places) -> bool:
+        return all(
+            bool((array[rows if array.ndim == 1 else _at(rows, columns)] >= other.arrays[name]).all())
+            for name, array in self.arrays.items()
+        )
+
+
+class Moments(Table):
+    """Number n, mean and scatter (sum of squared deviations), merged by Chan's formula.
+
+    With sums of squares an offset of 1e9 would turn a variance of 1 into 0. Unlearning is as exact as
+    subtraction: taking a huge outlier away costs the digits that it had pushed out.
+    """
+
+    n: Array
+    mean: Array
+    scatter: Array
+
+    def add(self, other: Self, rows: Places, columns: Places) -> None:
+        at = _at(rows, columns)
+        n, mean, scatter = self.n[at], self.mean[at], self.scatter[at]
+        apart = other.mean - mean
+        share = ratio(other.n, n + other.n)
+        self.scatter[at] = scatter + other.scatter + (apart * share) * (apart * n)
+        self.mean[at] = mean + apart * share
+        self.n[at] = n + other.n
+
+    def subtract(self, other: Self, rows: Places, columns: Places) -> None:
+        at = _at(rows, columns)
+        n, mean, scatter = self.n[at], self.mean[at], self.scatter[at]
+        left = n - other.n
+        apart = other.mean - mean
+        share = ratio(other.n, left)
+        there = left > 0
+        taken = other.scatter + (apart * share) * (apart * n)
+        self.scatter[at] = np.where(there, remainder(scatter, taken), 0.0)
+        self.mean[at] = np.where(there, mean - apart * share, 0.0)
+        self.n[at] = left
+
+    def holds(self, other: Self, rows: Places, columns: Places) -> bool:
+        return bool((self.n[_at(rows, columns)] >= other.n).all())
+
+    def pooled(self) -> tuple[Array, Array, Array]:
+        """Number, mean and scatter of every feature over all classes together."""
+        n = self.n.sum(axis=0)
+        mean = ratio((self.n * self.mean).sum(axis=0), n)
+        # Deviations of class means are small even where the means are huge.
+        mean = mean + ratio((self.n * (self.mean - mean)).sum(axis=0), n)
+        scatter = (self.scatter + self.n * (self.mean - mean) ** 2).sum(axis=0)
+        return n, mean, scatter
+
+    def same(self, other: Self, tolerance: float = 0.0) -> bool:
+        if self.shape != other.shape or not np.array_equal(self.n, other.n):
+            return False
+        spread = np.sqrt(ratio(other.scatter, other.n)) + np.abs(other.mean)
+        return bool(
+            (np.abs(self.mean - other.mean) <= tolerance * spread).all()
+            and (np.abs(self.scatter - other.scatter) <= tolerance * other.n * spread**2).all()
+        )
+
+
+class Bag(Stats):
+    """The observations themselves: class, feature, value and weight of every cell.
+
+    For families that are no sums: medians, kernels, quantiles. Memory grows with the distinct values,
+    32 bytes each. Adding appends; equal cells are joined when somebody looks.
+    """
+
+    def __init__(self, shape: tuple[int, int], cells: Cells) -> None:
+        self.shape = shape
+        self._chunks = [cells]
+        self._tidy = False
+
+    @property
+    def cells(self) -> Cells:
+        """Class, feature, value and weight, sorted by feature, class, value; equal cells joined."""
+        if not self._tidy:
+            columns = [np.concatenate(column) for column in zip(*self._chunks, strict=True)]
+            classes, features, values, weights = columns
+            order = np.lexsort((values, classes, features))
+            classes, features, values, weights = (column[order] for column in columns)
+            keys = (classes, features, values)
+            fresh = np.logical_or.reduce([np.diff(key, prepend=np.nan) != 0 for key in keys])
+            firsts = np.flatnonzero(fresh)
+            weights = np.add.reduceat(weights, firsts) if len(firsts) else weights
+            kept = firsts[weights != 0]
+            self._chunks = [(classes[kept], features[kept], values[kept], weights[weights != 0])]
+            self._tidy = True
+        return self._chunks[0]
+
+    def of(self, row: int, column: int) -> tuple[Array, Array]:
+        """Sorted distinct values and their weights for one class and feature."""
+        classes, features, values, weights = self.cells
+        start, end = np.searchsorted(features, [column, column + 1])
+        low, high = start + np.searchsorted(classes[start:end], [row, row + 1])
+        return values[low:high], weights[low:high]
+
+    def _placed(self, rows: Places, columns: Places, sign: float) -> Cells:
+        classes, features, values, weights = self.cells
+        classes = classes if isinstance(rows, slice) else rows[classes]
+        features = features if isinstance(columns, slice) else columns[features]
+        return classes, features, values, sign * weights
+
+    def resize(self, classes: int, features: int) -> None:
+        self.shape = (classes, features)
+
+    def add(self, other: Self, rows: Places, columns: Places) -> None:
+        self._chunks.append(other._placed(rows, columns, 1.0))
+        self._tidy = False
+
+    def subtract(self, other: Self, rows: Places, columns: Places) -> None:
+        self._chunks.append(other._placed(rows, columns, -1.0))
+        self._tidy = False
+
+    def holds(self, other: Self, rows: Places, columns: Places) -> bool:
+        left = Bag(self.shape, self.cells)
+        left._chunks.append(other._placed(rows, columns, -1.0))
+        return bool((left.cells[3] > 0).all())
+
+    def take(self, rows: Integers, columns: Integers) -> Self:
+        classes, features, values, weights = self.cells
+        new_row, new_column = (np.full(length + 1, -1) for length in self.shape)
+        new_row[rows], new_column[columns] = np.arange(len(rows)), np.arange(len(columns))
+        new_row[-1] = new_column[-1] = -1
+        classes, features = new_row[classes], new_column[features]
+        kept = (classes >= 0) & (features >= 0)
+        cells = (classes[kept], features[kept], values[kept], weights[kept])
+        return type(self)((len(rows), len(columns)), cells)
+
+    def nothing(self, columns: Places) -> Mask:
+        return ~np.isin(np.arange(self.shape[1])[columns], self.cells[1])
+
+    def same(self, other: Self, tolerance: float = 0.0) -> bool:
+        return (
+            self.like(other)
+            and self.shape == other.shape
+            and all(np.array_equal(a, b) for a, b in zip(self.cells, other.cells, strict=True))
+        )

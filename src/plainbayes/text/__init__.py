@@ -1,0 +1,1 @@
+"""From text to words; knows no probability."""

@@ -1,0 +1,9 @@
+"""Settings for every test: hypothesis without deadlines (machines are shared), the same examples in CI."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("local", deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
