@@ -54,7 +54,7 @@ class Stats(ABC):
 
     @abstractmethod
     def same(self, other: Self, tolerance: float = 0.0) -> bool:
-        """Whether both hold the same; with a tolerance for what is not a count, relative to its size."""
+        """Whether both hold the same; with a tolerance, absolute or relative, for what is not a count."""
 
     def like(self, other: Stats) -> bool:
         """Whether other is of the same kind, so that the two can be added."""
@@ -222,7 +222,7 @@ class Moments(Table):
     def same(self, other: Self, tolerance: float = 0.0) -> bool:
         if self.shape != other.shape or not np.array_equal(self.n, other.n):
             return False
-        spread = np.sqrt(ratio(other.scatter, other.n)) + np.abs(other.mean)
+        spread = 1 + np.sqrt(ratio(other.scatter, other.n)) + np.abs(other.mean)
         return bool(
             (np.abs(self.mean - other.mean) <= tolerance * spread).all()
             and (np.abs(self.scatter - other.scatter) <= tolerance * other.n * spread**2).all()

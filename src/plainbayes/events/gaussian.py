@@ -67,12 +67,14 @@ class Gaussian(CellEvent):
         alone = ~(stats.n > 1).any(axis=0)
         pooled = np.where(alone, ratio(all_scatter, all_n), within)
         variance = np.where(stats.n > 1, ratio(stats.scatter, stats.n - lost), pooled)
-        mean = np.where(stats.n > 0, stats.mean, all_mean)
+        # A column that nobody has seen has no mean, and says nothing.
+        mean = np.where(stats.n > 0, stats.mean, np.where(all_n > 0, all_mean, np.nan))
         return Normal(mean, floored(variance, self.floor, self._scale(stats)))
 
     def log_density(self, theta: Normal, x: Array) -> Array:
         mean, variance = theta
-        return -0.5 * ((x - mean) ** 2 / variance + np.log(2 * np.pi * variance))
+        heights = -0.5 * ((x - mean) ** 2 / variance + np.log(2 * np.pi * variance))
+        return np.where(np.isnan(mean), 0.0, heights)
 
     def log_prob(self, theta: Normal, X: Array) -> Array:
         return gaussian_scores(X, *theta)
