@@ -35,7 +35,7 @@ class TextClassifier:
     Examples
     --------
     >>> spam = TextClassifier().fit(["buy pills now", "cheap pills", "see you at noon"], ["spam", "spam", "ham"])
-    >>> spam.predict(["pills at noon", "cheap cheap pills"])
+    >>> spam.predict(["see you at the pharmacy", "cheap cheap pills"])
     ['ham', 'spam']
     >>> spam.learn("pills at the doctor's at noon", "ham").unlearn("cheap pills", "spam").classes
     ('ham', 'spam')

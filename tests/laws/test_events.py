@@ -133,10 +133,7 @@ def test_leave_one_out_equals_relearning_without_the_row(event, data):
     assume(not counted(event) or len({frozenset(row.items()) for row in X}) > 1)
     judged = leave_one_out(Model(event, Smoothed()), X, y)
     for row, (question, label, _) in enumerate(sample):
-        if counted(event):
-            others = [one for one in sample if one[0] != question]
-        else:
-            others = sample[:row] + sample[row + 1 :]
+        others = [one for one in sample if one[0] != question] if counted(event) else sample[:row] + sample[row + 1 :]
         fresh = learned(event, sample).frozen().learn(*columns(others)).posterior([question])
         places = [judged.posterior.classes.index(c) for c in fresh.classes]
         here = judged.posterior.probabilities[row]

@@ -1,0 +1,113 @@
+"""A tour on the bundled samples: `python -m plainbayes.demo`, or `make demo`."""
+
+from __future__ import annotations
+
+import csv
+from importlib.resources import files
+
+import numpy as np
+
+from plainbayes import (
+    Costs,
+    Model,
+    Product,
+    Reject,
+    TextClassifier,
+    choose,
+    leave_one_out,
+    smoothings,
+)
+from plainbayes.events import Categorical, Exponential, Gaussian, Multinomial, Poisson
+
+
+def sample(name: str) -> list[dict[str, str]]:
+    """Return the rows of a bundled sample."""
+    text = files("plainbayes").joinpath("samples", name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines(), delimiter="\t" if name.endswith(".tsv") else ","))
+
+
+def messages() -> None:
+    """Spam in four languages: choose the smoothing, judge, explain, decide, unlearn."""
+    rows = sample("messages.tsv")
+    texts, labels = [row["text"] for row in rows], [row["label"] for row in rows]
+    title(f"Spam or not: {len(rows)} messages in Russian, Chinese, Spanish and English, one model")
+
+    mail = TextClassifier(Multinomial(distinct=True)).fit(texts, labels)
+    tried = choose(mail.model, mail.bags(texts), labels, smoothings(Multinomial(distinct=True)))
+    print("Smoothing, chosen by exact leave-one-out (no data held out):")
+    for one in tried:
+        print(
+            f"  alpha {getattr(one.event, 'alpha', None):<5} log loss {one.log_loss:.3f}  accuracy {one.accuracy:.1%}"
+        )
+    mail.model = mail.model.with_beliefs(tried[0].event)  # the counts stay: nothing is learned again
+
+    judged = mail.leave_one_out(texts, labels)
+    right = np.array([a == b for a, b in zip(judged.posterior.mode(), judged.truth, strict=True)])
+    languages = np.array([row["language"] for row in rows])
+    shares = ", ".join(f"{name} {right[languages == name].mean():.0%}" for name in sorted(set(languages)))
+    print(f"Every message judged by all the others: {judged.accuracy:.1%} right ({shares})\n")
+
+    question = "Поздравляем! Вы выиграли приз, срочно переведите комиссию по ссылке"
+    print(f"«{question}»")
+    print(mail.explain(question))
+
+    costs = Costs("ham>spam=4, spam>ham=1, ask=0.3")
+    question = "Hi, your bank card is ready, pick it up when you buy the milk"
+    posterior = mail.posterior(question)
+    print(f"\n«{question}»")
+    print("A lost message costs 4, a spam let through 1, asking a person 0.3:")
+    for answer, risk in zip(costs.answers(posterior.classes), costs.risks(posterior)[0], strict=True):
+        print(f"  {answer:<5} expected cost {risk:.2f}")
+    print(f"  answer: {costs.act(posterior)[0]}")
+    saved = costs.mean(judged.truth, judged.posterior.mode()) - costs.mean(judged.truth, costs.act(judged.posterior))
+    print(f"  over all messages, deciding by cost saves {saved:.2f} a message against the most probable class")
+
+    before = mail.predict_proba(question)
+    mail.learn("win a prize now", "spam").unlearn("win a prize now", "spam")
+    same = np.array_equal(before, mail.predict_proba(question))
+    print(f"\nLearned one more message and unlearned it: every probability as before to the bit: {same}")
+
+
+def shop() -> None:
+    """Categories, counts, times, amounts and missing cells side by side in one model."""
+    rows = sample("shop.csv")
+    title(f"Who buys? {len(rows)} visits to a shop: categories, counts, times, amounts, missing cells in one model")
+    numbers = ("pages", "seconds", "basket")
+    table = [
+        {name: (float(value) if name in numbers else value) if value else None for name, value in row.items()}
+        for row in rows
+    ]
+    truth = [row["bought"] for row in rows]
+    design = Product(
+        {
+            ("country", "device", "referral", "weekday"): Categorical(),
+            "pages": Poisson(),
+            "seconds": Exponential(),
+            "basket": Gaussian(),
+        }
+    )
+    model = Model(design).learn(table, truth)
+    judged = leave_one_out(model, table, truth)
+    print(f"Every visit judged by all the others: {judged.accuracy:.1%} right, log loss {judged.log_loss:.3f}")
+    unsure = Reject(0.2).act(judged.posterior)
+    answered = [(a, b) for a, b in zip(unsure, truth, strict=True) if a != "ask"]
+    rate = sum(a == b for a, b in answered) / len(answered)
+    print(
+        f"Asking a person at a price of 0.2: {1 - len(answered) / len(truth):.0%} asked, {rate:.1%} of the rest right\n"
+    )
+    print(model.explain([table[0]]))
+
+
+def title(text: str) -> None:
+    """Print a heading."""
+    print(f"\n{text}\n{'=' * len(text)}")
+
+
+def main() -> None:
+    """Run the tour."""
+    messages()
+    shop()
+
+
+if __name__ == "__main__":
+    main()
