@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Self
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
 from plainbayes.errors import InputError
-from plainbayes.evidence import Label
-from plainbayes.matrix import ClassWeights, Matrix, Sparse, class_counts, linear_scores
-from plainbayes.numeric import Array, Integers
-from plainbayes.stats import Stats, Sums
+from plainbayes.evidence import Label, in_order
+from plainbayes.matrix import ClassWeights, Matrix, Sparse, class_cells, class_counts, linear_scores
+from plainbayes.numeric import Array, Integers, floored, ratio
+from plainbayes.stats import Bag, Stats, Sums
 
 Support = Literal["binary", "category", "count", "nonnegative", "positive", "real"]
 Proper = Literal["values", "range", "draws", "presence"] | None
@@ -220,11 +220,77 @@ class CellEvent(Event):
         x = np.asarray(X, dtype=np.float64)[:, None, :]
         missing = np.isnan(x)
         # A missing cell says nothing. Any value will do for it that is in every support.
-        return np.where(missing, 0.0, self.log_density(theta, np.where(missing, 1.0, x)))
+        said = self.log_density(theta, np.where(missing, 1.0, x))
+        # Nor does a column that nobody has seen: its parameters are NaN.
+        return np.where(missing | np.isnan(said), 0.0, said)
+
+
+class Place(NamedTuple):
+    """Location and spread per class and column."""
+
+    location: Array
+    spread: Array
+
+
+@dataclass(frozen=True)
+class LocationScale(CellEvent):
+    """A family with a centre and a spread that are no sums: it keeps the observations in a Bag.
+
+    One observation has no spread of its own: the class gets the average spread within classes (or, if
+    no class has two, that of the whole column). floor x scale is added to every spread; scale is a
+    belief: the spread of each column over all classes, unless frozen.
+    """
+
+    floor: float = 1e-9
+    scale: tuple[float, ...] | None = None
+
+    support = "real"
+
+    def __post_init__(self) -> None:
+        required(self.floor > 0, f"{self.name} needs floor > 0, got {self.floor!r}")
+
+    @abstractmethod
+    def fit(self, values: Array, weights: Array) -> tuple[float, float]:
+        """Location and spread of sorted values."""
+
+    def tally(self, X: Array, Y: ClassWeights) -> Bag:
+        return Bag((Y.classes, X.shape[1]), class_cells(X, Y))
+
+    def freeze(self, stats: Bag) -> Self:
+        return replace(self, scale=tuple(self._whole(stats)[1].tolist()))
+
+    def _whole(self, stats: Bag) -> Array:
+        """Location and spread of each column over all classes."""
+        together = Bag((1, stats.shape[1]), (np.zeros_like(stats.cells[0]), *stats.cells[1:]))
+        _, location, spread = self._each(together)
+        return np.vstack([location, spread])
+
+    def _each(self, stats: Bag) -> Array:
+        """Weight, location and spread of each class and column; NaN, 0 where there is nothing."""
+        fitted = np.zeros((3, *stats.shape))
+        fitted[1] = np.nan
+        for row, column, values, weights in stats.groups():
+            fitted[:, row, column] = weights.sum(), *self.fit(values, weights)
+        return fitted
+
+    def estimate(self, stats: Bag) -> Place:
+        n, location, spread = self._each(stats)
+        whole, scale = self._whole(stats)
+        shared = np.where(n > 1, n, 0.0)
+        within = ratio((shared * spread).sum(axis=0), shared.sum(axis=0))
+        pooled = np.where((n > 1).any(axis=0), within, scale)
+        spread = floored(
+            np.where(n > 1, spread, pooled), self.floor, scale if self.scale is None else np.array(self.scale)
+        )
+        return Place(np.where(n > 0, location, whole), spread)
 
 
 class BlockEvent(Event):
-    """Several columns of numbers modelled together: one part, one share in an explanation."""
+    """Several columns of numbers modelled together: one feature, one share in an explanation."""
+
+    def split(self, columns: Sequence[Label]) -> dict[Label, tuple[Event, Sequence[Label]]]:
+        # Always in the same order, since the columns of a block cannot be told apart later.
+        return {None: (self, tuple(in_order(columns)))}
 
     def shares(self, theta: Any, X: Array) -> tuple[Array, Array]:
         share = self.log_prob(theta, X)

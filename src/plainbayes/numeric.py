@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -55,10 +57,14 @@ def log_normalised(q: Array) -> Array:
     return np.asarray(q - np.log(np.exp(q).sum(axis=-1, keepdims=True)))
 
 
+def settled(difference: Array, size: Array) -> Array:
+    """A difference of numbers of this size, and 0 where it is no larger than their rounding errors."""
+    return np.where(np.abs(difference) > 16 * np.finfo(np.float64).eps * size, difference, 0.0)
+
+
 def remainder(whole: Array, part: Array) -> Array:
-    """whole - part, and 0 where no more is left than rounding errors are large."""
-    left = whole - part
-    return np.where(left > 16 * np.finfo(np.float64).eps * whole, left, 0.0)
+    """whole - part of something that cannot be negative, and 0 where no more than rounding errors is left."""
+    return np.maximum(settled(whole - part, whole), 0.0)
 
 
 def log1mexp(x: npt.ArrayLike) -> Array:
@@ -79,6 +85,39 @@ def lgamma(x: npt.ArrayLike) -> Array:
     stirling = (z - 0.5) * np.log(z) - z + 0.5 * np.log(2 * np.pi) + series
     steps = np.prod(np.where(small, x, 1.0)[..., None] + np.arange(10), axis=-1)
     return np.asarray(stirling - np.where(small, log(steps), 0.0))
+
+
+def digamma(x: npt.ArrayLike) -> Array:
+    """The derivative of log Gamma(x) for x > 0: asymptotic series from x + 10 down."""
+    x = np.asarray(x, dtype=np.float64)
+    z = x + 10
+    t = 1 / (z * z)
+    series = t * (1 / 12 - t * (1 / 120 - t * (1 / 252 - t * (1 / 240 - t * (1 / 132)))))
+    return np.asarray(np.log(z) - 0.5 / z - series - (1 / (x[..., None] + np.arange(10))).sum(axis=-1))
+
+
+def trigamma(x: npt.ArrayLike) -> Array:
+    """The second derivative of log Gamma(x) for x > 0: asymptotic series from x + 10 down."""
+    x = np.asarray(x, dtype=np.float64)
+    z = x + 10
+    t = 1 / (z * z)
+    series = (1 + t * (1 / 6 - t * (1 / 30 - t * (1 / 42 - t / 30)))) / z
+    return np.asarray(series + 0.5 * t + (1 / (x[..., None] + np.arange(10)) ** 2).sum(axis=-1))
+
+
+def normal_cdf(z: npt.ArrayLike) -> Array:
+    """Probability that a standard normal variable is below z."""
+    z = np.asarray(z, dtype=np.float64) / -np.sqrt(2.0)
+    return np.asarray(0.5 * np.vectorize(math.erfc, otypes=[np.float64])(z))
+
+
+def weighted_median(values: Array, weights: Array) -> float:
+    """The value with half of the weight on either side, halfway between two where it falls between; sorted."""
+    below = np.cumsum(weights)
+    half = below[-1] / 2
+    place = int(np.searchsorted(below, half))
+    between = below[place] == half and place + 1 < len(values)
+    return float((values[place] + values[place + 1]) / 2 if between else values[place])
 
 
 def floored(variance: Array, share: float, scale: npt.ArrayLike) -> Array:

@@ -52,7 +52,7 @@ class Block:
     def said(self, key: Label) -> list[tuple[Any, Any]]:
         """Return feature and value of everything that the one row says, in the order of its shares."""
         if isinstance(self.event, BlockEvent):
-            return [(tuple(self.features), None)]
+            return [(self.features[0], None)]
         if isinstance(self.X, Sparse):
             words = [self.features[column] for column in self.X.columns]
             if self.event.support == "category":
@@ -78,6 +78,8 @@ class Block:
 
     def _check(self, known: Index) -> None:
         """Refuse rows whose columns are not those that a model knows."""
+        if isinstance(self.event, BlockEvent):
+            raise InputError(f"{self.event.name}: columns {known[0]!r} were expected, got {self.features[0]!r}")
         if self.features.numbered and known.numbered:
             came = f"rows with {len(known)} columns were expected, got {len(self.features)}"
             raise InputError(f"{self.event.name}: {came}")
@@ -108,11 +110,12 @@ def observe(design: Design, data: Any, missing: Missing = None) -> dict[Label, B
             block = _categories(event, columns[0], frame.values(columns[0]), skip)
         elif isinstance(event, CountEvent):
             block = frame.counts(event, columns)
-            _refuse(block, "nonnegative" if block.open else event.support, False)
+            _refuse(block, "nonnegative" if block.open else event.support, False, list(block.features))
             block = replace(block, X=event.prepare(block.X))
         else:
-            block = Block(event, Index(columns), frame.cells(event, columns))
-            _refuse(block, event.support, skip)
+            labels = [tuple(columns)] if isinstance(event, BlockEvent) else columns
+            block = Block(event, Index(labels), frame.cells(event, columns))
+            _refuse(block, event.support, skip, columns)
         blocks[key] = block
     return blocks
 
@@ -315,7 +318,7 @@ _HINTS = {
 }
 
 
-def _refuse(block: Block, support: Support, skip: bool) -> None:
+def _refuse(block: Block, support: Support, skip: bool, columns: Sequence[Label]) -> None:
     found = offender(block.X, support, skip)
     if found is None:
         return
@@ -328,7 +331,7 @@ def _refuse(block: Block, support: Support, skip: bool) -> None:
         why = "binary"
     else:
         why = "negative" if value < 0 else "zero" if value == 0 else "fraction"
-    feature = f"{'word' if block.open else 'column'} {block.features[column]!r}"
+    feature = f"{'word' if block.open else 'column'} {columns[column]!r}"
     raise InputError(f"{block.event.name} needs {_NEEDS[support]}, got {value:g} in row {row}, {feature}", _HINTS[why])
 
 

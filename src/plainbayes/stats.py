@@ -7,12 +7,14 @@ smaller table names the rows and columns it belongs to and costs what it touches
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
 
-from plainbayes.matrix import Cells
-from plainbayes.numeric import Array, Integers, Mask, ratio, remainder
+from plainbayes.matrix import Cells, ClassWeights
+from plainbayes.numeric import Array, Integers, Mask, ratio, remainder, settled
 
 Places = slice | Integers
 EVERY = slice(None)
@@ -204,7 +206,8 @@ class Moments(Table):
         there = left > 0
         taken = other.scatter + (apart * share) * (apart * n)
         self.scatter[at] = np.where(there, remainder(scatter, taken), 0.0)
-        self.mean[at] = np.where(there, mean - apart * share, 0.0)
+        back = apart * share
+        self.mean[at] = np.where(there, settled(mean - back, np.abs(mean) + np.abs(back)), 0.0)
         self.n[at] = left
 
     def holds(self, other: Self, rows: Places, columns: Places) -> bool:
@@ -216,7 +219,7 @@ class Moments(Table):
         mean = ratio((self.n * self.mean).sum(axis=0), n)
         # Deviations of class means are small even where the means are huge.
         mean = mean + ratio((self.n * (self.mean - mean)).sum(axis=0), n)
-        scatter = (self.scatter + self.n * (self.mean - mean) ** 2).sum(axis=0)
+        scatter = (self.scatter + self.n * settled(self.mean - mean, np.abs(mean)) ** 2).sum(axis=0)
         return n, mean, scatter
 
     def same(self, other: Self, tolerance: float = 0.0) -> bool:
@@ -227,6 +230,116 @@ class Moments(Table):
             (np.abs(self.mean - other.mean) <= tolerance * spread).all()
             and (np.abs(self.scatter - other.scatter) <= tolerance * other.n * spread**2).all()
         )
+
+
+class JointMoments(Table):
+    """Moments of several columns together, a block of d columns being one feature.
+
+    n, mean (d), scatter (d, d: sums of y_j y_k), third (d, d: sums of y_j^2 y_k) and fourth (d, d: sums of
+    y_j^2 y_k^2), with y = x - mean. Third and fourth are what shrinkage needs to know how sure the scatter
+    is. Groups are combined by moving each to a common origin, where sums add and subtract.
+    """
+
+    n: Array
+    mean: Array
+    scatter: Array
+    third: Array
+    fourth: Array
+
+    @classmethod
+    def of(cls, X: Array, Y: ClassWeights) -> Self:
+        """From blocks (rows, features, d); a row with a missing cell does not count in its block."""
+        shape, d = (Y.classes, X.shape[1]), X.shape[2]
+        square = np.zeros((3, *shape, d, d))
+        new = cls(n=np.zeros(shape), mean=np.zeros((*shape, d)), scatter=square[0], third=square[1], fourth=square[2])
+        rows, classes, weights = Y.each()
+        complete: Mask = ~np.any(np.isnan(X), axis=2)
+        x = np.where(complete[..., None], X, 0.0)
+        for c in np.unique(classes):
+            here = rows[classes == c]
+            w = weights[classes == c, None] * complete[here]
+            n = w.sum(axis=0)[:, None]
+            mean = ratio(np.einsum("rf,rfj->fj", w, x[here]), n)
+            mean = mean + ratio(np.einsum("rf,rfj->fj", w, x[here] - mean), n)
+            y = x[here] - mean
+            new.n[c], new.mean[c] = n[:, 0], mean
+            new.scatter[c] = np.einsum("rf,rfj,rfk->fjk", w, y, y)
+            new.third[c] = np.einsum("rf,rfj,rfk->fjk", w, y * y, y)
+            new.fourth[c] = np.einsum("rf,rfj,rfk->fjk", w, y * y, y * y)
+        return new
+
+    def add(self, other: Self, rows: Places, columns: Places) -> None:
+        self._combine(other, _at(rows, columns), 1.0)
+
+    def subtract(self, other: Self, rows: Places, columns: Places) -> None:
+        self._combine(other, _at(rows, columns), -1.0)
+
+    def _combine(self, other: Self, at: tuple[Places, Places], sign: float) -> None:
+        n, mean, *sums = (array[at].copy() for array in self.arrays.values())
+        their_n, their_mean, *their_sums = other.arrays.values()
+        origin = np.where(n[..., None] >= their_n[..., None], mean, their_mean)
+        mean, their_mean = (origin + settled(centre - origin, np.abs(origin)) for centre in (mean, their_mean))
+        mine = _moved(n, np.zeros_like(mean), sums, origin - mean)
+        theirs = _moved(their_n, np.zeros_like(mean), their_sums, origin - their_mean)
+        total = n + sign * their_n
+        first = n[..., None] * (mean - origin) + sign * their_n[..., None] * (their_mean - origin)
+        shift = ratio(first, total[..., None])
+        left = _moved(total, first, [a + sign * b for a, b in zip(mine, theirs, strict=True)], shift)
+        # What is left of a variance below its rounding error is nothing.
+        before, after = (np.einsum("...jj->...j", a[0]) for a in (mine, left))
+        there: Mask = np.logical_and(remainder(before + after, before) > 0, total[..., None] > 0)
+        both = there[..., :, None] & there[..., None, :]
+        centre = settled(origin + shift, np.abs(origin) + np.abs(shift))
+        self.n[at], self.mean[at] = total, np.where(total[..., None] > 0, centre, 0.0)
+        for array, new in zip((self.scatter, self.third, self.fourth), left, strict=True):
+            array[at] = np.where(both, new, 0.0)
+
+    def holds(self, other: Self, rows: Places, columns: Places) -> bool:
+        return bool((self.n[_at(rows, columns)] >= other.n).all())
+
+    def same(self, other: Self, tolerance: float = 0.0) -> bool:
+        if not self.like(other) or self.shape != other.shape or not np.array_equal(self.n, other.n):
+            return False
+        variance = ratio(np.einsum("...jj->...j", other.scatter), other.n[..., None])
+        size = (1 + np.sqrt(variance) + np.abs(other.mean)).max(axis=-1)
+        for name, power in {"mean": 1, "scatter": 2, "third": 3, "fourth": 4}.items():
+            apart = np.abs(self.arrays[name] - other.arrays[name])
+            if (apart.T > (tolerance * (1 + other.n) * size**power).T).any():
+                return False
+        return True
+
+    def pooled(self) -> JointMoments:
+        """All classes as one, merged by halves."""
+        whole = self.copy()
+        while whole.shape[0] > 1:
+            half = whole.shape[0] // 2
+            rows, columns = np.arange(whole.shape[0]), np.arange(whole.shape[1])
+            rest = whole.take(rows[half:], columns)
+            rest.add(whole.take(rows[:half], columns), rows[:half], EVERY)
+            whole = rest
+        return whole
+
+
+def _moved(n: Array, first: Array, sums: list[Array], by: Array) -> list[Array]:
+    """Sums of second, third and fourth order about an origin moved by so much; `first` are those of first order."""
+    scatter, third, fourth = sums
+    n = n[..., None, None]
+    square = np.einsum("...jj->...j", scatter)
+    a, g, s = (v[..., :, None] for v in (by, first, square))
+    b, h, r = (v[..., None, :] for v in (by, first, square))
+    return [
+        scatter - a * h - g * b + n * a * b,
+        third - b * s - 2 * a * scatter + 2 * a * b * g + a * a * h - n * a * a * b,
+        fourth
+        - 2 * b * third
+        - 2 * a * np.swapaxes(third, -1, -2)
+        + b * b * s
+        + a * a * r
+        + 4 * a * b * scatter
+        - 2 * a * b * b * g
+        - 2 * b * a * a * h
+        + n * a * a * b * b,
+    ]
 
 
 class Bag(Stats):
@@ -258,12 +371,13 @@ class Bag(Stats):
             self._tidy = True
         return self._chunks[0]
 
-    def of(self, row: int, column: int) -> tuple[Array, Array]:
-        """Sorted distinct values and their weights for one class and feature."""
+    def groups(self) -> Iterator[tuple[int, int, Array, Array]]:
+        """Class, feature, sorted distinct values and their weights, for each pair that has any."""
         classes, features, values, weights = self.cells
-        start, end = np.searchsorted(features, [column, column + 1])
-        low, high = start + np.searchsorted(classes[start:end], [row, row + 1])
-        return values[low:high], weights[low:high]
+        fresh = (np.diff(classes, prepend=-1) != 0) | (np.diff(features, prepend=-1) != 0)
+        starts = [*np.flatnonzero(fresh).tolist(), len(values)]
+        for low, high in pairwise(starts):
+            yield int(classes[low]), int(features[low]), values[low:high], weights[low:high]
 
     def _placed(self, rows: Places, columns: Places, sign: float) -> Cells:
         classes, features, values, weights = self.cells

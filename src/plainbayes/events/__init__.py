@@ -43,3 +43,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return ["named", "names", *map(_class, names())]
+
+
+__all__ = __dir__()

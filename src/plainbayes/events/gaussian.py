@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
-from plainbayes.event import CellEvent, required
+from plainbayes.event import CellEvent, Support, required
 from plainbayes.matrix import ClassWeights, class_moments, gaussian_scores
 from plainbayes.numeric import Array, floored, ratio
 from plainbayes.stats import Moments
@@ -40,7 +40,9 @@ class Gaussian(CellEvent):
     floor: float = 1e-9
     scale: float | tuple[float, ...] | None = None
 
-    support = "real"
+    @property
+    def support(self) -> Support:
+        return "real"
 
     def __post_init__(self) -> None:
         kinds = self.variance in ("ml", "unbiased")
@@ -73,8 +75,7 @@ class Gaussian(CellEvent):
 
     def log_density(self, theta: Normal, x: Array) -> Array:
         mean, variance = theta
-        heights = -0.5 * ((x - mean) ** 2 / variance + np.log(2 * np.pi * variance))
-        return np.where(np.isnan(mean), 0.0, heights)
+        return -0.5 * ((x - mean) ** 2 / variance + np.log(2 * np.pi * variance))
 
     def log_prob(self, theta: Normal, X: Array) -> Array:
         return gaussian_scores(X, *theta)

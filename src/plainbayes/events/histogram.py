@@ -9,7 +9,7 @@ import numpy as np
 
 from plainbayes.event import CellEvent, required
 from plainbayes.matrix import Cells, ClassWeights, class_cells
-from plainbayes.numeric import Array, Integers, log_ratio
+from plainbayes.numeric import Array, Integers, log, log_ratio, ratio
 from plainbayes.stats import Bag, Sums
 
 Edges = tuple[tuple[float, ...], ...]
@@ -33,14 +33,15 @@ class Histogram(CellEvent):
     Parameters
     ----------
     bins, by
-        How many bins, and of what kind: "width" (equal width) or "quantile" (equal share of rows).
+        How many bins, and of what kind: "width" (equal width), "quantile" (equal share of rows) or "mdlp"
+        (Fayyad and Irani, 1993: as many as tell the classes apart, whatever `bins` says).
     edges
         Bin edges as a frozen belief, a tuple for each column; None: from the data.
     """
 
     alpha: float = 1.0
     bins: int = 16
-    by: Literal["width", "quantile"] = "quantile"
+    by: Literal["width", "quantile", "mdlp"] = "quantile"
     edges: Edges | None = None
 
     support = "real"
@@ -49,8 +50,8 @@ class Histogram(CellEvent):
     def __post_init__(self) -> None:
         required(self.alpha > 0, f"histogram needs alpha > 0, got {self.alpha!r}")
         required(self.bins > 0, f"histogram needs bins > 0, got {self.bins!r}")
-        kinds = self.by in ("width", "quantile")
-        required(kinds, f"histogram needs by 'width' or 'quantile', got {self.by!r}")
+        kinds = self.by in ("width", "quantile", "mdlp")
+        required(kinds, f"histogram needs by 'width', 'quantile' or 'mdlp', got {self.by!r}")
 
     def tally(self, X: Array, Y: ClassWeights) -> Bag | Sums:
         shape, cells = (Y.classes, X.shape[1]), class_cells(X, Y)
@@ -62,10 +63,10 @@ class Histogram(CellEvent):
     def _cuts(self, stats: Bag | Sums) -> list[Array]:
         if isinstance(stats, Sums):
             return self._edges(stats.shape[1])
-        cut = {"width": equal_width, "quantile": equal_share}[self.by]
-        _, features, values, weights = stats.cells
+        cut = {"width": equal_width, "quantile": equal_share, "mdlp": least_description}[self.by]
+        classes, features, values, weights = stats.cells
         columns = (features == column for column in range(stats.shape[1]))
-        return [cut(values[here], weights[here], self.bins) for here in columns]
+        return [cut(values[here], weights[here], classes[here], self.bins) for here in columns]
 
     def _edges(self, columns: int) -> list[Array]:
         edges = [np.asarray(cuts, dtype=np.float64) for cuts in self.edges or ()]
@@ -105,22 +106,64 @@ def places(edges: Array, values: Array) -> Integers:
     return np.searchsorted(edges[1:-1], values, side="right")
 
 
-def equal_width(values: Array, weights: Array, bins: int) -> Array:
+def equal_width(values: Array, weights: Array, classes: Integers, bins: int) -> Array:
     """Edges of bins of equal width; a column with one value gets a bin of width 1 around it."""
     low, high = (values.min(), values.max()) if len(values) else (0.0, 0.0)
     edges = np.unique(np.linspace(low, high, bins + 1))
     return edges if len(edges) > 1 else _around(low)
 
 
-def equal_share(values: Array, weights: Array, bins: int) -> Array:
+def equal_share(values: Array, weights: Array, classes: Integers, bins: int) -> Array:
     """Edges between which equal weights lie, halfway between neighbouring values."""
     distinct, inverse = np.unique(values, return_inverse=True)
     if len(distinct) < 2:
-        return equal_width(values, weights, bins)
+        return equal_width(values, weights, classes, bins)
     below = np.cumsum(np.bincount(inverse, weights))[:-1] / weights.sum()
     halfway = distinct[:-1] + np.diff(distinct) / 2
     cuts = np.unique(np.searchsorted(below, np.arange(1, bins) / bins).clip(max=len(below) - 1))
     return np.unique(np.concatenate([distinct[:1], halfway[cuts], distinct[-1:]]))
+
+
+def least_description(values: Array, weights: Array, classes: Integers, bins: int) -> Array:
+    """Edges that tell the classes apart: cut where entropy falls by more than the cut costs to describe."""
+    distinct, inverse = np.unique(values, return_inverse=True)
+    if len(distinct) < 2:
+        return equal_width(values, weights, classes, bins)
+    table = np.zeros((len(distinct) + 1, int(classes.max()) + 1))
+    np.add.at(table, (inverse + 1, classes), weights)
+    below = np.cumsum(table, axis=0)
+    cuts, segments = [], [(0, len(distinct))]
+    while segments:
+        start, end = segments.pop()
+        cut = _best_cut(below[start : end + 1] - below[start])
+        if cut is not None:
+            cuts.append(start + cut)
+            segments += [(start, start + cut), (start + cut, end)]
+    places = np.sort(np.array(cuts, dtype=np.int64))
+    halfway = (distinct[places - 1] + distinct[places]) / 2
+    return np.concatenate([distinct[:1], halfway, distinct[-1:]])
+
+
+def _best_cut(below: Array) -> int | None:
+    """Where to cut a segment with these class counts below each place, if the cut pays for itself."""
+    if len(below) < 3:
+        return None
+    whole, left = below[-1], below[1:-1]
+    right = whole - left
+    n, n_left, n_right = whole.sum(), left.sum(axis=1), right.sum(axis=1)
+    entropy_left, entropy_right = _entropy(left), _entropy(right)
+    after = (n_left * entropy_left + n_right * entropy_right) / n
+    best = int(after.argmin())
+    kinds, kinds_left, kinds_right = ((counts > 0).sum() for counts in (whole, left[best], right[best]))
+    saved = kinds * _entropy(whole) - kinds_left * entropy_left[best] - kinds_right * entropy_right[best]
+    cost = (np.log2(max(n - 1, 1.0)) + np.log2(3.0**kinds - 2) - saved) / n
+    return best + 1 if _entropy(whole) - after[best] > cost else None
+
+
+def _entropy(counts: Array) -> Array:
+    """Entropy in bits of the classes, along the last axis."""
+    p = ratio(counts, counts.sum(axis=-1, keepdims=True))
+    return np.asarray(-(p * log(np.where(p > 0, p, 1.0))).sum(axis=-1) / np.log(2.0))
 
 
 def _around(value: float) -> Array:
