@@ -389,6 +389,9 @@ pub fn gaussian<T: Number>(x: &Dense<'_, T>, mean: &[f64], half: &[f64], height:
     }
 }
 
+/// Beyond this the square of a number would overflow: as good as infinite.
+const LARGEST: f64 = 1e150;
+
 /// What a cell may hold.
 #[derive(Clone, Copy)]
 pub enum Support {
@@ -412,7 +415,7 @@ impl Support {
     }
 
     fn holds(self, value: f64) -> bool {
-        value.is_finite()
+        value.abs() <= LARGEST
             && match self {
                 Self::Binary => value == 0.0 || value == 1.0,
                 Self::Count => value >= 0.0 && value == value.trunc(),

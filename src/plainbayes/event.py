@@ -156,7 +156,7 @@ class CountEvent(Event):
         return False
 
     def __post_init__(self) -> None:
-        required(self.alpha >= 0, f"{self.name} needs alpha >= 0, got {self.alpha!r}")
+        required(0 <= self.alpha < np.inf, f"{self.name} needs a finite alpha >= 0, got {self.alpha!r}")
         sizes = self.vocabulary in (None, "open") or (isinstance(self.vocabulary, int) and self.vocabulary > 0)
         required(sizes, f"{self.name} needs vocabulary None, 'open' or a number > 0, got {self.vocabulary!r}")
         known = self.unknown in ("ignore", "smooth")
@@ -257,7 +257,7 @@ class LocationScale(CellEvent):
         return Bag((Y.classes, X.shape[1]), class_cells(X, Y))
 
     def freeze(self, stats: Bag) -> Self:
-        return replace(self, scale=tuple(self._whole(stats)[1].tolist()))
+        return self if self.scale is not None else replace(self, scale=tuple(self._whole(stats)[1].tolist()))
 
     def _whole(self, stats: Bag) -> Array:
         """Location and spread of each column over all classes."""

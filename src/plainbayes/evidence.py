@@ -129,6 +129,7 @@ class Evidence:
         self.classes = Index() if classes is None else classes
         self.weight = Sums(n=np.zeros(len(self.classes))) if weight is None else weight
         self.parts: dict[Label, Part] = {}
+        self.changes = 0
 
     def __repr__(self) -> str:
         features = sum(len(part.features) for part in self.parts.values())
@@ -153,11 +154,9 @@ class Evidence:
 
     def __iadd__(self, other: Evidence) -> Evidence:
         for key, part in other.parts.items():
-            if key in self.parts and not self.parts[key].stats.like(part.stats):
-                raise InputError(
-                    f"evidence of the same kind was expected, got {_kind(self.parts[key])} and {_kind(part)}",
-                    "merge models that use the same event for the same columns",
-                )
+            if key in self.parts:
+                _agree(self.parts[key], part)
+        self.changes += 1
         rows = self.classes.add(other.classes)
         classes = len(self.classes)
         self.weight.resize(classes, 0)
@@ -188,6 +187,7 @@ class Evidence:
                 f"cannot unlearn what was never learned: a count of {_among(other.classes)} would become negative",
                 "unlearn exactly the rows, labels and weights that were learned",
             )
+        self.changes += 1
         self.weight.subtract(other.weight, rows, EVERY)
         for key, part in other.parts.items():
             self.parts[key].stats.subtract(part.stats, rows, columns[key])
@@ -243,8 +243,16 @@ class Evidence:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _kind(part: Part) -> str:
-    return type(part.stats).__name__.lower()
+def _agree(mine: Part, other: Part) -> None:
+    """Refuse evidence of another event, or of a matrix of another width."""
+    hint = "merge models that use the same event for the same columns"
+    if not mine.stats.like(other.stats):
+        raise InputError(f"evidence of one event was expected, got {mine.stats.kind} and {other.stats.kind}", hint)
+    numbered = mine.features.numbered or other.features.numbered
+    if not mine.open and numbered and mine.features != other.features and len(mine.features):
+        raise InputError(
+            f"evidence of the same columns was expected, got {listed(mine.features)} and {listed(other.features)}", hint
+        )
 
 
 def _among(classes: Index) -> str:

@@ -10,11 +10,17 @@ from plainbayes.evidence import Label
 
 
 class Share(NamedTuple):
-    """What one feature with its value adds to the log odds, in nats."""
+    """What one feature with its value adds to the log odds, in nats; `counted` if the value is a count of words."""
 
     feature: Any
     value: Any
     nats: float
+    counted: bool = False
+
+    def __str__(self) -> str:
+        if self.counted:
+            return str(self.feature) if self.value == 1 else f"{self.feature} x {self.value:g}"
+        return str(self.feature) if self.value is None else f"{self.feature} = {self.value}"
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,8 @@ class Explanation:
     """Log odds of `label` against `against`, split up: prior + bias + all shares = total.
 
     `bias` is what does not depend on the features at hand (in the Bernoulli model: the absence of
-    all words). `silent` says that every class called the row impossible, so the data say nothing.
+    all words). `silent` says that every class called the row impossible: the data say nothing, no feature
+    has a share, the prior decides.
     """
 
     label: Label
@@ -37,7 +44,9 @@ class Explanation:
     def __post_init__(self) -> None:
         terms = [self.prior, self.bias, *(share.nats for share in self.shares)]
         finite = all(map(math.isfinite, terms))
-        object.__setattr__(self, "total", math.fsum(terms) if finite else sum(terms))
+        total = math.fsum(terms) if finite else sum(terms)
+        # Impossible on both sides, for different reasons: neither is more so.
+        object.__setattr__(self, "total", 0.0 if math.isnan(total) else total)
 
     def __str__(self) -> str:
         lines = [
@@ -48,9 +57,7 @@ class Explanation:
             lines.append("every class calls this impossible: the data say nothing, the prior decides")
         rows = [("prior", self.prior), ("bias", self.bias)]
         rows = [(name, nats) for name, nats in rows if nats or name == "prior"]
-        for feature, value, nats in self.shares:
-            named = str(feature) if value is None or value == 1 else f"{feature} = {value}"
-            rows.append((named, nats))
+        rows += [(str(share), share.nats) for share in self.shares]
         width = max(len(name) for name, _ in rows)
         most = max((abs(nats) for _, nats in rows if math.isfinite(nats)), default=0.0) or 1.0
         for name, nats in rows:

@@ -42,7 +42,9 @@ class Judged:
 
     @property
     def log_loss(self) -> float:
-        """Mean of -log P(true class)."""
+        """Mean of -log P(true class); infinite where every row is alone."""
+        if self.alone.all():
+            return float("inf")
         return float(-self.posterior.log_prob(self.truth)[~self.alone].mean())
 
 
@@ -71,7 +73,7 @@ def leave_one_out(model: Model, X: Any, y: Any, weight: Any = None, groups: Any 
         weights = None if Y.weights is None else Y.weights[rows]
         said = judge.tally(those, *labelled([classes[code] for code in Y.codes[rows]], weights))
         judge -= said
-        required(len(judge.classes) > 0, "leave-one-out needs rows of more than one group")
+        required(len(judge.evidence.classes) > 0, "leave-one-out needs rows of more than one group")
         without = judge.judge(those)
         places = [whole.classes.index(c) for c in without.classes]
         log_probabilities[rows[:, None], places] = without.log_probabilities
@@ -122,6 +124,7 @@ def smoothings(event: Event, alphas: Sequence[float] = ALPHAS) -> list[Event]:
     >>> len(smoothings(Bernoulli(alpha=1, beta=1)))
     36
     """
+    required(hasattr(event, "alpha"), f"{event.name} has no alpha to choose")
     apart = getattr(event, "beta", None) is not None
     names = ("alpha", "beta") if apart else ("alpha",)
     grid = product(alphas, repeat=len(names))

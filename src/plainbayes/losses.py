@@ -12,7 +12,7 @@ import numpy as np
 from plainbayes.errors import InputError, listed
 from plainbayes.evidence import Label
 from plainbayes.numeric import Array
-from plainbayes.posterior import Posterior
+from plainbayes.posterior import Posterior, Predictive
 
 
 class Loss(ABC):
@@ -176,6 +176,9 @@ class NumericLoss(Loss):
         return np.asarray((posterior.probabilities * costs).sum(axis=1))
 
     @abstractmethod
+    def act(self, posterior: Predictive) -> Array: ...
+
+    @abstractmethod
     def costs(self, truth: Array, answer: Array) -> Array:
         """Costs of whole arrays."""
 
@@ -190,7 +193,7 @@ class Squared(NumericLoss):
     def costs(self, truth: Array, answer: Array) -> Array:
         return (truth - answer) ** 2
 
-    def act(self, posterior: Posterior) -> Array:
+    def act(self, posterior: Predictive) -> Array:
         return posterior.mean()
 
 
@@ -201,7 +204,7 @@ class Absolute(NumericLoss):
     def costs(self, truth: Array, answer: Array) -> Array:
         return np.abs(truth - answer)
 
-    def act(self, posterior: Posterior) -> Array:
+    def act(self, posterior: Predictive) -> Array:
         return posterior.median()
 
 
@@ -219,7 +222,7 @@ class Pinball(NumericLoss):
         over = truth - answer
         return np.maximum(self.q * over, (self.q - 1) * over)
 
-    def act(self, posterior: Posterior) -> Array:
+    def act(self, posterior: Predictive) -> Array:
         return posterior.quantile(self.q)
 
 

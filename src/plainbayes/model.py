@@ -10,7 +10,7 @@ import numpy as np
 
 from plainbayes import events
 from plainbayes.errors import InputError, NotLearnedError, listed
-from plainbayes.event import Design, Event, required
+from plainbayes.event import CountEvent, Design, Event, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation, Share
 from plainbayes.losses import Loss, ZeroOne
@@ -60,6 +60,7 @@ class Model:
         self.evidence = Evidence()
         self._columns: dict[Label, Index] = {}
         self._parameters: dict[Label, Any] = {}
+        self._estimated: tuple[int, int] | None = None
 
     def __repr__(self) -> str:
         return f"Model({self.event!r}, {self.prior!r}, {self.evidence!r})"
@@ -81,14 +82,19 @@ class Model:
             )
             evidence.parts[key] = Part(block.features, block.event.tally(block.X, Y), block.open)
         if Y.weights is not None and (Y.weights == 0).any():
+            evidence = evidence.copy()
             evidence.forget()  # rows that weigh nothing leave no trace
         return evidence
 
     def blocks(self, X: Any) -> dict[Label, Block]:
         """Read rows, in the order of the columns known; refuse those that do not fit what was learned before."""
         blocks = observe(self.event, X, self.missing)
+        parts = self.evidence.parts
+        if parts and blocks.keys() != parts.keys():
+            hint = f"the model knows {listed(parts)}"
+            raise InputError(f"{len(parts)} columns were expected, got {len(blocks)}: {listed(blocks)}", hint)
         for key, block in blocks.items():
-            known = self.evidence.parts[key].features if key in self.evidence.parts else self._columns.get(key)
+            known = parts[key].features if key in parts else self._columns.get(key)
             if known is not None and not block.open:
                 blocks[key] = replace(block, features=known, X=block.aligned(known))
         return blocks
@@ -96,23 +102,19 @@ class Model:
     def learn(self, X: Any, y: Any, weight: Any = None) -> Self:
         """Add rows; classes and words may be new."""
         self.evidence += self.observe(X, y, weight)
-        self._parameters.clear()
         return self
 
     def unlearn(self, X: Any, y: Any, weight: Any = None) -> Self:
         """Take rows away again, exactly; refused, with nothing changed, if they cannot have been learned."""
         self.evidence -= self.observe(X, y, weight)
-        self._parameters.clear()
         return self
 
     def __isub__(self, other: Model | Evidence) -> Self:
         self.evidence -= other.evidence if isinstance(other, Model) else other
-        self._parameters.clear()
         return self
 
     def __iadd__(self, other: Model | Evidence) -> Self:
         self.evidence += other.evidence if isinstance(other, Model) else other
-        self._parameters.clear()
         return self
 
     def __add__(self, other: Model | Evidence) -> Model:
@@ -153,7 +155,10 @@ class Model:
         return part.stats.take(rows, np.arange(part.stats.shape[1]))
 
     def parameters(self, key: Label, event: Event) -> Any:
-        """Return what the event believes of each class, from the evidence; kept until more is learned."""
+        """Return what the event believes of each class, from the evidence; kept until the evidence changes."""
+        if self._estimated != (current := (id(self.evidence), self.evidence.changes)):
+            self._estimated = current
+            self._parameters.clear()
         if key not in self._parameters:
             self._parameters[key] = event.estimate(self._stats(self.evidence.parts[key]))
         return self._parameters[key]
@@ -204,17 +209,20 @@ class Model:
         for c in (label, against):
             if c not in self.classes:
                 raise InputError(f"no class is called {c!r}", f"there are {listed(self.classes)}")
+        required(label != against, f"an explanation compares two classes, got {label!r} twice")
         one, two = self.classes.index(label), self.classes.index(against)
-        log_prior = self.log_prior
+        log_prior, silent = self.log_prior, bool(posterior.silent[0])
         bias = 0.0
         shares: list[Share] = []
         for key, block in blocks.items():
             if key in self.evidence.parts:
                 X = block.aligned(self.evidence.parts[key].features)
                 own, parts = block.event.shares(self.parameters(key, block.event), X)
-                bias += float(difference(own[one], own[two]))
-                nats = difference(parts[one], parts[two]).tolist()
-                shares += [Share(*said, nat) for said, nat in zip(block.said(key), nats, strict=True)]
+                bias += 0.0 if silent else float(difference(own[one], own[two]))
+                nats = np.zeros(parts.shape[1]) if silent else difference(parts[one], parts[two])
+                counted = isinstance(block.event, CountEvent) and block.event.support != "category"
+                said = zip(block.said(key), nats.tolist(), strict=True)
+                shares += [Share(feature, value, nat, counted) for (feature, value), nat in said]
         shares.sort(key=lambda share: -abs(share.nats))
         return Explanation(
             label,
@@ -223,5 +231,5 @@ class Model:
             float(difference(log_prior[one], log_prior[two])),
             bias,
             tuple(shares),
-            bool(posterior.silent[0]),
+            silent,
         )

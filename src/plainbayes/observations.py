@@ -17,6 +17,7 @@ from plainbayes.evidence import Index, Label
 from plainbayes.matrix import ClassWeights, Matrix, Sparse, offender
 from plainbayes.numeric import Array, Integers, exact
 
+MOST = 1e15
 Missing = Literal["skip", "error"] | None
 
 
@@ -99,6 +100,7 @@ def observe(design: Design, data: Any, missing: Missing = None) -> dict[Label, B
     """
     required(missing in ("skip", "error", None), f"missing needs 'skip', 'error' or None, got {missing!r}")
     frame = _frame(design, data)
+    required(isinstance(frame, _Bags) or len(frame.columns) > 0, "one column at least was expected, got none")
     skip = frame.named if missing is None else missing == "skip"
     blocks: dict[Label, Block] = {}
     for key, (event, columns) in design.split(frame.columns).items():
@@ -183,10 +185,12 @@ class _Bags(_Table):
     """Bags of words: a mapping from word to count for every row."""
 
     def __init__(self, rows: Sequence[Mapping[Label, float]]) -> None:
+        # A count of zero says the same as no count: the word is not there.
+        bags = [[(word, count) for word, count in row.items() if _lacking(count) or count != 0] for row in rows]
         words: dict[Label, int] = {}
-        columns = [words.setdefault(word, len(words)) for row in rows for word in row]
-        data = [count for row in rows for count in row.values()]
-        starts = np.cumsum([0, *map(len, rows)])
+        columns = [words.setdefault(word, len(words)) for bag in bags for word, _ in bag]
+        data = [count for bag in bags for _, count in bag]
+        starts = np.cumsum([0, *map(len, bags)])
         self.columns, self._words, self._data = (), Index(words), data
         self._entries = np.array(columns, dtype=np.int64), starts
 
@@ -205,9 +209,10 @@ def _frame(design: Design, data: Any) -> _Table:
         return _Table({name: data[name] for name in data.columns})
     if isinstance(data, Mapping):
         return _Table(data)
-    if isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data):
+    if isinstance(data, Sequence) and all(isinstance(row, Mapping) for row in data):
         if isinstance(design, CountEvent) and design.support != "category":
             return _Bags(data)
+        required(bool(data), "rows were expected, got none", "pass an array of shape (0, columns) for no rows")
         names = dict.fromkeys(name for row in data for name in row)
         return _Table({name: [row.get(name) for row in data] for name in names})
     X = _matrix(data)
@@ -236,6 +241,10 @@ def _matrix(data: Any) -> Column:
 
 
 def _sparse(X: Any) -> Sparse:
+    if not X.has_canonical_format or not X.data.all():
+        X = X.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
     data = X.data if X.data.dtype in (np.float32, np.float64) else X.data.astype(np.float64)
     columns = X.indices if X.indices.dtype in (np.int32, np.int64) else X.indices.astype(np.int64)
     return Sparse(data, columns, X.indptr.astype(np.int64), X.shape[1])
@@ -284,7 +293,10 @@ def _categories(event: Event, column: Label, values: Column, skip: bool) -> Bloc
     """One column of labels as rows of one word each; a missing cell is a row without words."""
     if values.dtype == object:
         there = np.array([not _lacking(value) for value in values], dtype=bool)
-        labels = Index(value for value, known in zip(values, there, strict=True) if known)
+        try:
+            labels = Index(values[there])
+        except TypeError:
+            raise InputError(f"{event.name} needs labels that can be compared, column {column!r} has others") from None
         codes = labels.find(values[there])
     else:
         there = ~np.isnan(values)
@@ -292,10 +304,8 @@ def _categories(event: Event, column: Label, values: Column, skip: bool) -> Bloc
         labels = Index(distinct.tolist())
     if not (skip or there.all()):
         row = int(np.argmin(there))
-        raise InputError(
-            f"{event.name} needs a category, got {values[row]!r} in row {row}, column {column!r}",
-            _HINTS["nan"],
-        )
+        came = "None" if values[row] is None else "nan"
+        raise InputError(f"{event.name} needs a category, got {came} in row {row}, column {column!r}", _HINTS["nan"])
     starts = np.concatenate([[0], np.cumsum(there)])
     return Block(event, labels, Sparse(np.ones(len(codes)), codes, starts, len(labels)), True)
 
@@ -310,7 +320,7 @@ _NEEDS: dict[Support, str] = {
 _HINTS = {
     "nan": 'pass missing="skip" to treat missing cells as no evidence',
     "counts": "replace NaN by 0: a word that is not there counts zero",
-    "infinite": "replace infinite values",
+    "infinite": "replace infinite values, and scale down those beyond 1e150",
     "binary": "pass binarize=0 to count everything above 0 as 1",
     "negative": 'use event="gaussian" for values that may be negative',
     "fraction": 'use event="gaussian" or another event for continuous values',
@@ -325,7 +335,7 @@ def _refuse(block: Block, support: Support, skip: bool, columns: Sequence[Label]
     row, column, value = found
     if np.isnan(value):
         why = "counts" if isinstance(block.event, CountEvent) else "nan"
-    elif np.isinf(value):
+    elif abs(value) > 1e150:
         why = "infinite"
     elif support == "binary":
         why = "binary"
@@ -345,8 +355,9 @@ def labelled(y: Any, weight: Any = None) -> tuple[Index, ClassWeights]:
         classes = Index(array)
         codes = classes.find(array)
     else:
-        wrong = np.isnan(array)
-        required(not wrong.any(), f"a label was expected, got nan in row {wrong.argmax()}")
+        wrong = np.flatnonzero(np.isnan(array))
+        if len(wrong):
+            raise InputError(f"a label was expected, got nan in row {wrong[0]}")
         distinct, codes = np.unique(array, return_inverse=True)
         classes = Index(distinct.tolist())
     return classes, ClassWeights(codes.astype(np.int64), len(classes), weights(weight, len(array)))
@@ -356,9 +367,12 @@ def weights(given: Any, rows: int) -> Array | None:
     """Read one weight per row: a finite number >= 0; None stays None."""
     if given is None:
         return None
-    array = np.asarray(given, dtype=np.float64)
+    try:
+        array = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"weights must be numbers, got {given!r:.60}") from None
     required(array.shape == (rows,), f"one weight for each of {rows} rows was expected, got {array.shape}")
-    wrong = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
+    wrong = np.flatnonzero(~((array >= 0) & (array <= MOST)))
     if len(wrong):
-        raise InputError(f"weights must be finite and >= 0, got {array[wrong[0]]:g} in row {wrong[0]}")
+        raise InputError(f"weights must be from 0 to {MOST:g}, got {array[wrong[0]]:g} in row {wrong[0]}")
     return exact(array)

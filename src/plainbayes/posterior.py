@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from plainbayes.errors import InputError
 from plainbayes.evidence import Label
 from plainbayes.numeric import Array, Mask, log_normalised
+
+
+class Predictive(Protocol):
+    """A distribution over numbers for every row, in whatever form."""
+
+    def mean(self) -> Array: ...
+    def median(self) -> Array: ...
+    def quantile(self, q: float) -> Array: ...
 
 
 @dataclass(frozen=True, eq=False)

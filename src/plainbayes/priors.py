@@ -29,6 +29,8 @@ class Empirical(Prior):
     """D_c / D: as often as in the training data."""
 
     def log_prior(self, classes: Sequence[Label], weight: Array) -> Array:
+        if weight.sum() == 0:  # declared, but nothing learned: no class is more likely than another
+            return Uniform().log_prior(classes, weight)
         return log_ratio(weight, weight.sum())
 
 
@@ -39,7 +41,7 @@ class Smoothed(Prior):
     strength: float = 1.0
 
     def __post_init__(self) -> None:
-        if not self.strength > 0:
+        if not 0 < self.strength < np.inf:
             raise InputError(f"a smoothed prior needs strength > 0, got {self.strength!r}")
 
     def log_prior(self, classes: Sequence[Label], weight: Array) -> Array:
@@ -77,4 +79,7 @@ class Given(Prior):
                 f"the given prior lacks class {listed(lacking)}",
                 "name every class, with 0 if it is impossible",
             )
-        return log([self.probabilities[c] for c in classes])
+        given = [self.probabilities[c] for c in classes]
+        if not any(given):
+            raise InputError(f"the given prior calls every class learned impossible: {listed(classes)}")
+        return log(given)

@@ -32,7 +32,7 @@ class Stats(ABC):
 
     @abstractmethod
     def resize(self, classes: int, features: int) -> None:
-        """Grow with nothing in the new places, or cut off the last ones."""
+        """Grow, with nothing in the new places."""
 
     @abstractmethod
     def add(self, other: Self, rows: Places, columns: Places) -> None:
@@ -57,6 +57,11 @@ class Stats(ABC):
     @abstractmethod
     def same(self, other: Self, tolerance: float = 0.0) -> bool:
         """Whether both hold the same; with a tolerance, absolute or relative, for what is not a count."""
+
+    @property
+    def kind(self) -> str:
+        """What is held, for a message."""
+        return type(self).__name__.lower()
 
     def like(self, other: Stats) -> bool:
         """Whether other is of the same kind, so that the two can be added."""
@@ -94,6 +99,10 @@ class Table(Stats):
         if name not in room:
             raise AttributeError(name)
         return self._view(room[name])
+
+    @property
+    def kind(self) -> str:
+        return f"{type(self).__name__.lower()} of {', '.join(self._room)}"
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -346,30 +355,27 @@ class Bag(Stats):
     """The observations themselves: class, feature, value and weight of every cell.
 
     For families that are no sums: medians, kernels, quantiles. Memory grows with the distinct values,
-    32 bytes each. Adding appends; equal cells are joined when somebody looks.
+    32 bytes each. Adding appends, and equal cells are joined when somebody looks; a few cells that are
+    there already are found and changed in place.
     """
+
+    FEW = 64
 
     def __init__(self, shape: tuple[int, int], cells: Cells) -> None:
         self.shape = shape
-        self._chunks = [cells]
-        self._tidy = False
+        self._kept = _joined(cells)
+        self._added: list[Cells] = []
 
     @property
     def cells(self) -> Cells:
         """Class, feature, value and weight, sorted by feature, class, value; equal cells joined."""
-        if not self._tidy:
-            columns = [np.concatenate(column) for column in zip(*self._chunks, strict=True)]
-            classes, features, values, weights = columns
-            order = np.lexsort((values, classes, features))
-            classes, features, values, weights = (column[order] for column in columns)
-            keys = (classes, features, values)
-            fresh = np.logical_or.reduce([np.diff(key, prepend=np.nan) != 0 for key in keys])
-            firsts = np.flatnonzero(fresh)
-            weights = np.add.reduceat(weights, firsts) if len(firsts) else weights
-            kept = firsts[weights != 0]
-            self._chunks = [(classes[kept], features[kept], values[kept], weights[weights != 0])]
-            self._tidy = True
-        return self._chunks[0]
+        if self._added:
+            columns = zip(self._kept, *self._added, strict=True)
+            classes, features, values, weights = (np.concatenate(column) for column in columns)
+            self._kept, self._added = _joined((classes, features, values, weights)), []
+        classes, features, values, weights = self._kept
+        there = weights != 0
+        return self._kept if there.all() else (classes[there], features[there], values[there], weights[there])
 
     def groups(self) -> Iterator[tuple[int, int, Array, Array]]:
         """Class, feature, sorted distinct values and their weights, for each pair that has any."""
@@ -379,26 +385,50 @@ class Bag(Stats):
         for low, high in pairwise(starts):
             yield int(classes[low]), int(features[low]), values[low:high], weights[low:high]
 
-    def _placed(self, rows: Places, columns: Places, sign: float) -> Cells:
+    def _placed(self, rows: Places, columns: Places, sign: float = 1.0) -> Cells:
         classes, features, values, weights = self.cells
         classes = classes if isinstance(rows, slice) else rows[classes]
         features = features if isinstance(columns, slice) else columns[features]
         return classes, features, values, sign * weights
 
+    def _found(self, cells: Cells) -> list[int] | None:
+        """Where a few cells stand, if all of them do."""
+        if self._added or len(cells[0]) > self.FEW:
+            return None
+        places = []
+        for cell in zip(*cells[:3], strict=True):
+            low, high = 0, len(self._kept[0])
+            for key, wanted in ((1, cell[1]), (0, cell[0]), (2, cell[2])):
+                part = self._kept[key][low:high]
+                low, high = low + np.searchsorted(part, wanted), low + np.searchsorted(part, wanted, side="right")
+            if low == high:
+                return None
+            places.append(int(low))
+        return places
+
+    def _change(self, cells: Cells) -> None:
+        places = self._found(cells)
+        if places is None:
+            self._added.append(cells)
+        else:
+            self._kept[3][places] += cells[3]
+
     def resize(self, classes: int, features: int) -> None:
         self.shape = (classes, features)
 
     def add(self, other: Self, rows: Places, columns: Places) -> None:
-        self._chunks.append(other._placed(rows, columns, 1.0))
-        self._tidy = False
+        self._change(other._placed(rows, columns))
 
     def subtract(self, other: Self, rows: Places, columns: Places) -> None:
-        self._chunks.append(other._placed(rows, columns, -1.0))
-        self._tidy = False
+        self._change(other._placed(rows, columns, -1.0))
 
     def holds(self, other: Self, rows: Places, columns: Places) -> bool:
+        cells = other._placed(rows, columns, -1.0)
+        places = self._found(cells)
+        if places is not None:
+            return bool((self._kept[3][places] + cells[3] >= 0).all())
         left = Bag(self.shape, self.cells)
-        left._chunks.append(other._placed(rows, columns, -1.0))
+        left._added.append(cells)
         return bool((left.cells[3] > 0).all())
 
     def take(self, rows: Integers, columns: Integers) -> Self:
@@ -420,3 +450,17 @@ class Bag(Stats):
             and self.shape == other.shape
             and all(np.array_equal(a, b) for a, b in zip(self.cells, other.cells, strict=True))
         )
+
+
+def _joined(cells: Cells) -> Cells:
+    """Cells sorted by feature, class and value, with the weights of equal ones added up."""
+    classes, features, values, weights = cells
+    order = np.lexsort((values, classes, features))
+    classes, features, values, weights = classes[order], features[order], values[order], weights[order]
+    fresh = np.ones(len(values), dtype=bool)
+    fresh[1:] = (np.diff(classes) != 0) | (np.diff(features) != 0) | (np.diff(values) != 0)
+    firsts = np.flatnonzero(fresh)
+    weights = np.add.reduceat(weights, firsts) if len(firsts) else weights
+    there = weights != 0
+    kept = firsts[there]
+    return classes[kept], features[kept], values[kept], weights[there]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from plainbayes.event import CellEvent, required
-from plainbayes.matrix import ClassWeights, class_sums
-from plainbayes.numeric import Array, ratio
-from plainbayes.stats import Sums
+from plainbayes.matrix import ClassWeights, class_moments
+from plainbayes.numeric import Array
+from plainbayes.stats import Moments
 
 
 @dataclass(frozen=True)
 class Exponential(CellEvent):
-    """Times until something happens; statistic: number n and sum s; estimate: (n + alpha) / (s + beta).
+    """Times until something happens; statistic: number n and mean; estimate: (n + alpha) / (n mean + beta).
 
     alpha and beta are those of the conjugate gamma prior: alpha waits that took beta together. beta
     has a unit, so None takes it from the column: alpha waits as long as the average over all classes.
@@ -27,25 +27,25 @@ class Exponential(CellEvent):
     support = "nonnegative"
 
     def __post_init__(self) -> None:
-        required(self.alpha > 0, f"exponential needs alpha > 0, got {self.alpha!r}")
+        required(0 < self.alpha < np.inf, f"exponential needs alpha > 0, got {self.alpha!r}")
         positive = self.beta is None or bool((np.asarray(self.beta) > 0).all())
         required(positive, f"exponential needs beta > 0, got {self.beta!r}")
 
-    def tally(self, X: Array, Y: ClassWeights) -> Sums:
-        n, s = class_sums(X, Y)
-        return Sums(n=n, s=s)
+    def tally(self, X: Array, Y: ClassWeights) -> Moments:
+        n, mean, scatter = class_moments(X, Y)
+        return Moments(n=n, mean=mean, scatter=scatter)
 
-    def freeze(self, stats: Any) -> Self:
-        return replace(self, beta=tuple(self._beta(stats).tolist()))
+    def freeze(self, stats: Moments) -> Self:
+        return self if self.beta is not None else replace(self, beta=tuple(self._beta(stats).tolist()))
 
-    def _beta(self, stats: Any) -> Array:
+    def _beta(self, stats: Moments) -> Array:
         if self.beta is not None:
             return np.asarray(self.beta, dtype=np.float64)
-        average = ratio(stats.s.sum(axis=0), stats.n.sum(axis=0))
+        _, average, _ = stats.pooled()
         return self.alpha * np.where(average > 0, average, 1.0)
 
-    def estimate(self, stats: Any) -> Array:
-        return np.asarray((stats.n + self.alpha) / (stats.s + self._beta(stats)))
+    def estimate(self, stats: Moments) -> Array:
+        return np.asarray((stats.n + self.alpha) / (stats.n * stats.mean + self._beta(stats)))
 
     def log_density(self, theta: Array, x: Array) -> Array:
         return np.log(theta) - theta * x

@@ -54,7 +54,7 @@ class Gaussian(CellEvent):
         return Moments(n=n, mean=mean, scatter=scatter)
 
     def freeze(self, stats: Moments) -> Self:
-        return replace(self, scale=tuple(self._scale(stats).tolist()))
+        return self if self.scale is not None else replace(self, scale=tuple(self._scale(stats).tolist()))
 
     def _scale(self, stats: Moments) -> Array:
         if self.scale is not None:

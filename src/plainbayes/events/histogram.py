@@ -48,7 +48,9 @@ class Histogram(CellEvent):
     proper = "range"
 
     def __post_init__(self) -> None:
-        required(self.alpha > 0, f"histogram needs alpha > 0, got {self.alpha!r}")
+        required(0 < self.alpha < np.inf, f"histogram needs alpha > 0, got {self.alpha!r}")
+        rising = self.edges is None or all(len(e) > 1 and (np.diff(e) > 0).all() for e in self.edges)
+        required(rising, f"histogram needs two rising edges or more for each column, got {self.edges!r}")
         required(self.bins > 0, f"histogram needs bins > 0, got {self.bins!r}")
         kinds = self.by in ("width", "quantile", "mdlp")
         required(kinds, f"histogram needs by 'width', 'quantile' or 'mdlp', got {self.by!r}")

@@ -64,7 +64,7 @@ class MultivariateNormal(BlockEvent):
         return JointMoments.of(np.asarray(X, dtype=np.float64)[:, None, :], Y)
 
     def freeze(self, stats: JointMoments) -> Self:
-        return replace(self, scale=tuple(self._scale(stats).tolist()))
+        return self if self.scale is not None else replace(self, scale=tuple(self._scale(stats).tolist()))
 
     def _scale(self, stats: JointMoments) -> Array:
         if self.scale is not None:

@@ -27,7 +27,7 @@ class Poisson(CellEvent):
 
     def __post_init__(self) -> None:
         given = f"alpha={self.alpha!r}, beta={self.beta!r}"
-        required(self.alpha >= 0 and self.beta >= 0, f"poisson needs alpha, beta >= 0, got {given}")
+        required(0 <= self.alpha < np.inf and 0 <= self.beta < np.inf, f"poisson needs alpha, beta >= 0, got {given}")
 
     def tally(self, X: Array, Y: ClassWeights) -> Sums:
         n, s = class_sums(X, Y)

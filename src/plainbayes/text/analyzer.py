@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, pairwise
 
-LETTER, DIGIT, IDEOGRAPH, SIGN, APOSTROPHE, POINT, SPACE = range(7)
+LETTER, DIGIT, IDEOGRAPH, SIGN, MARK, APOSTROPHE, POINT, SPACE = range(8)
 
 _IDEOGRAPHS = (
     (0x3005, 0x3007),
@@ -40,7 +40,9 @@ def _kind(character: str) -> int:
     if any(low <= code <= high for low, high in _IDEOGRAPHS):
         return IDEOGRAPH
     category = unicodedata.category(character)
-    if category[0] == "L" or category in ("Mn", "Mc", "Me", "Pc"):
+    if category[0] == "M":
+        return MARK
+    if category[0] == "L" or category == "Pc":
         return LETTER
     if category[0] == "N":
         return DIGIT
@@ -78,23 +80,35 @@ class Analyzer:
         return Counter(self(text))
 
 
+def _clusters(text: str) -> list[tuple[int, str]]:
+    """Return characters with the marks on them, and their kinds; marks on anything but letters are dropped."""
+    clusters: list[tuple[int, str]] = []
+    for character in text:
+        kind = _kind(character)
+        if kind != MARK:
+            clusters.append((kind, character))
+        elif clusters and clusters[-1][0] in (LETTER, DIGIT, IDEOGRAPH):
+            clusters[-1] = (clusters[-1][0], clusters[-1][1] + character)
+    return clusters
+
+
 def _runs(text: str) -> list[list[str]]:
     """Return the words of each run of characters of one kind."""
-    kinds = [_kind(character) for character in text]
-    for at in range(len(kinds)):
-        if kinds[at] in (APOSTROPHE, POINT):
-            between = LETTER if kinds[at] == APOSTROPHE else DIGIT
+    clusters = _clusters(text)
+    kinds = [kind for kind, _ in clusters]
+    for at, kind in enumerate(kinds):
+        if kind in (APOSTROPHE, POINT):
+            between = LETTER if kind == APOSTROPHE else DIGIT
             inside = 0 < at < len(kinds) - 1 and kinds[at - 1] == kinds[at + 1] == between
             kinds[at] = between if inside else SPACE
     joined = [LETTER if kind == DIGIT else kind for kind in kinds]
     runs = []
-    for kind, run in groupby(zip(joined, text, strict=True), key=lambda pair: pair[0]):
-        characters = [character for _, character in run]
+    for kind, run in groupby(zip(joined, clusters, strict=True), key=lambda pair: pair[0]):
+        characters = [character for _, (_, character) in run]
         if kind == LETTER:
             runs.append(["".join(characters)])
         elif kind == IDEOGRAPH:
-            pairs = [a + b for a, b in pairwise(characters)]
-            runs.append(characters + pairs)
+            runs.append(characters + [a + b for a, b in pairwise(characters)])
         elif kind == SIGN:
             runs.append(characters)
     return runs

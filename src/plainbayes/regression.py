@@ -1,0 +1,315 @@
+"""Numbers as answers: p(y | x) is proportional to p(y) times the product of p(x_k | y), y a number.
+
+Two routes. `Regressor` cuts y into cells and gives every row soft labels around its own y: the same
+counting, the same events, a posterior that is a density. `LinearGaussian` takes every x_k to be normal
+around a line in y: closed form, and a check of the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import Any, Self, cast
+
+import numpy as np
+
+from plainbayes.errors import InputError, NotLearnedError
+from plainbayes.event import Design, required
+from plainbayes.events.gaussian import Gaussian
+from plainbayes.evidence import Evidence, Index, Part
+from plainbayes.losses import Loss, NumericLoss, Squared
+from plainbayes.matrix import ClassWeights
+from plainbayes.model import Model
+from plainbayes.numeric import Array, floored, normal_cdf, ratio
+from plainbayes.observations import Missing, observe, weights
+from plainbayes.posterior import Posterior
+from plainbayes.stats import JointMoments, Moments, Sums
+
+CELLS = (8, 16, 32, 64)
+WIDTHS = (0.25, 0.5, 1.0, 2.0)
+ROWS, LEFT_OUT = 10_000, 200
+
+
+@dataclass(frozen=True, eq=False)
+class Density(Posterior):
+    """p(y | x) for every row: a probability for each cell of y, spread evenly within the cell."""
+
+    edges: Array
+
+    @cached_property
+    def values(self) -> Array:
+        """The middle of each cell."""
+        return (self.edges[1:] + self.edges[:-1]) / 2
+
+    def quantile(self, q: float) -> Array:
+        """Return the value that is not exceeded with probability q."""
+        required(0 <= q <= 1, f"a quantile needs q from 0 to 1, got {q!r}")
+        below = np.cumsum(self.probabilities, axis=1)
+        wanted = q * below[:, -1]
+        cell = (below < wanted[:, None]).sum(axis=1)
+        rows = np.arange(len(below))
+        inside = 1 - ratio(below[rows, cell] - wanted, self.probabilities[rows, cell])
+        return np.asarray(self.edges[cell] + inside * np.diff(self.edges)[cell])
+
+    def interval(self, level: float = 0.9) -> tuple[Array, Array]:
+        """Return bounds between which y lies with this probability, as likely above as below."""
+        return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
+
+    def log_prob(self, y: Any) -> Array:
+        """Log density at one y per row; -inf outside all cells."""
+        y = np.asarray(y, dtype=np.float64)
+        cell = np.clip(np.searchsorted(self.edges, y, side="right") - 1, 0, len(self.edges) - 2)
+        inside = (y >= self.edges[0]) & (y <= self.edges[-1])
+        heights = self.log_probabilities[np.arange(len(y)), cell] - np.log(np.diff(self.edges)[cell])
+        return np.where(inside, heights, -np.inf)
+
+
+class Regressor:
+    """Naive Bayes for a number: every event, missing cells, exact unlearning, a whole density as the answer.
+
+    Parameters
+    ----------
+    event
+        An event, its name, or a Product, as for Model.
+    edges
+        The cells of y as a frozen belief; None: `fit` cuts them so that each holds as many rows.
+    width
+        How far a row's weight spreads over neighbouring cells: the standard deviation of a normal kernel,
+        in cells. None: `fit` chooses it, and the number of cells, by leave-one-out likelihood of y.
+
+    Examples
+    --------
+    >>> x = np.linspace(-2, 2, 400)[:, None]
+    >>> model = Regressor("kernel").fit(x, x[:, 0] * 3)
+    >>> bool(abs(model.predict([[1.0]])[0] - 3.0) < 0.3)
+    True
+    """
+
+    def __init__(
+        self,
+        event: Design | str,
+        edges: Sequence[float] | Array | None = None,
+        width: float | None = None,
+        missing: Missing = None,
+    ) -> None:
+        self.model = Model(event, missing=missing)
+        self.edges = None if edges is None else np.asarray(edges, dtype=np.float64)
+        if self.edges is not None:
+            rising = self.edges.ndim == 1 and len(self.edges) > 2 and bool((np.diff(self.edges) > 0).all())
+            required(rising, f"a regressor needs three edges or more, rising, got {edges!r}")
+        required(width is None or width > 0, f"a regressor needs width > 0, got {width!r}")
+        self.width = width
+
+    def fit(self, X: Any, y: Any, weight: Any = None) -> Self:
+        """Forget everything, choose the beliefs that were not given, then learn."""
+        values = _numbers(y)
+        self.model = Model(self.model.event, missing=self.model.missing)
+        if self.edges is None or self.width is None:
+            # First the cells at a middling width, then the width: 4 + 4 trials instead of 16.
+            cuts = [self.edges] if self.edges is not None else _cuts(values)
+            edges, _ = self._best([(edges, self.width or WIDTHS[1]) for edges in cuts], X, values)
+            widths = [self.width] if self.width is not None else WIDTHS
+            self.edges, self.width = self._best([(edges, width) for width in widths], X, values)
+        return self.learn(X, y, weight)
+
+    def _best(self, beliefs: list[tuple[Array, float]], X: Any, y: Array) -> tuple[Array, float]:
+        """Return the cells and width under which each y, left out, is most likely."""
+        if len(beliefs) == 1:
+            return beliefs[0]
+        event, missing = self.model.event, self.model.missing
+        return max(beliefs, key=lambda one: _left_out(Regressor(event, one[0], one[1], missing), X, y))
+
+    def soft(self, y: Array, weight: Array | None = None) -> ClassWeights:
+        """How much of each row falls into each cell: a normal kernel around its y, cut off at the ends."""
+        if self.edges is None or self.width is None:
+            raise NotLearnedError("the cells of y are not known yet", "call fit(X, y), or give edges and width")
+        cells = len(self.edges) - 1
+        place = np.interp(y, self.edges, np.arange(cells + 1))
+        below = normal_cdf((np.arange(cells + 1) - place[:, None]) / self.width)
+        share = np.diff(below, axis=1)
+        share /= share.sum(axis=1, keepdims=True)
+        return ClassWeights.soft(share if weight is None else share * weight[:, None])
+
+    def observe(self, X: Any, y: Any, weight: Any = None) -> Evidence:
+        """Return what these rows say, as evidence; the model does not change."""
+        values = _numbers(y)
+        Y = self.soft(values, weights(weight, len(values)))
+        return self.model.tally(self.model.blocks(X), Index(range(Y.classes)), Y)
+
+    def learn(self, X: Any, y: Any, weight: Any = None) -> Self:
+        """Add rows."""
+        self.model += self.observe(X, y, weight)
+        return self
+
+    def unlearn(self, X: Any, y: Any, weight: Any = None) -> Self:
+        """Take rows away again."""
+        self.model -= self.observe(X, y, weight)
+        return self
+
+    def __add__(self, other: Regressor) -> Regressor:
+        mine, theirs = ([] if one.edges is None else one.edges.tolist() for one in (self, other))
+        same = mine == theirs and self.width == other.width
+        required(same, "regressors can be merged when they have the same cells of y and the same width")
+        new = Regressor(self.model.event, self.edges, self.width, self.model.missing)
+        new.model = self.model + other.model
+        return new
+
+    def posterior(self, X: Any) -> Density:
+        """p(y | x) for every row."""
+        return self._density(self.model.posterior(X))
+
+    def _density(self, posterior: Posterior) -> Density:
+        edges = np.zeros(1) if self.edges is None else self.edges
+        every = np.full((len(posterior), len(edges) - 1), -np.inf)
+        every[:, np.array(posterior.classes, dtype=np.int64)] = posterior.log_probabilities
+        return Density(tuple(range(every.shape[1])), every, posterior.silent, edges)
+
+    def predict(self, X: Any, loss: Loss | None = None) -> Any:
+        """Return the answer of least expected cost: the mean, or what the loss asks for."""
+        return (Squared() if loss is None else loss).act(self.posterior(X))
+
+
+def _numbers(y: Any) -> Array:
+    values = np.asarray(y, dtype=np.float64)
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        raise InputError(f"regression needs finite numbers, got {values[wrong[0]]:g} in row {wrong[0]}")
+    return values
+
+
+def _cuts(y: Array) -> list[Array]:
+    """Cells of equal share, a few numbers of them; the outermost reach half a cell beyond the values."""
+    cuts = []
+    for cells in CELLS:
+        edges = np.unique(np.quantile(y, np.linspace(0, 1, cells + 1)))
+        if len(edges) > 2:
+            first, last = edges[1] - edges[0], edges[-1] - edges[-2]
+            cuts.append(np.concatenate([[edges[0] - first / 2], edges[1:-1], [edges[-1] + last / 2]]))
+    if not cuts:
+        raise InputError("regression needs three different values of y at least")
+    return cuts
+
+
+def _left_out(regressor: Regressor, X: Any, y: Array) -> float:
+    """Mean log density of y, each judged by all the others; up to 10,000 rows, 200 of them left out."""
+    rows = np.unique(np.linspace(0, len(y) - 1, ROWS).round().astype(np.int64))
+    model = regressor.learn(X, y).model.frozen()
+    blocks = {key: block.take(rows) for key, block in model.blocks(X).items()}
+    Y = regressor.soft(y[rows])
+    cells = Index(range(Y.classes))
+    model += model.tally(blocks, cells, Y)
+    said = []
+    for row in np.unique(np.linspace(0, len(rows) - 1, LEFT_OUT).round().astype(np.int64)):
+        truth = y[rows[row : row + 1]]
+        those = {key: block.take(np.array([row])) for key, block in blocks.items()}
+        own = model.tally(those, cells, regressor.soft(truth))
+        model -= own
+        said.append(regressor._density(model.judge(those)).log_prob(truth)[0])
+        model += own
+    # A y that was thought impossible counts as very unlikely, so that it does not silence all others.
+    return float(np.mean(np.maximum(said, -50.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class NormalDensity:
+    """p(y | x) for every row: a normal density."""
+
+    location: Array
+    spread: Array
+
+    def __len__(self) -> int:
+        return len(self.location)
+
+    def mean(self) -> Array:
+        """Return the expected value of each row."""
+        return self.location
+
+    def median(self) -> Array:
+        """Return the value with half of the probability on either side."""
+        return self.location
+
+    def quantile(self, q: float) -> Array:
+        """Return the value that is not exceeded with probability q."""
+        required(0 < q < 1, f"a quantile of a normal density needs q between 0 and 1, got {q!r}")
+        return self.location + NormalDist().inv_cdf(q) * self.spread
+
+    def interval(self, level: float = 0.9) -> tuple[Array, Array]:
+        """Return bounds between which y lies with this probability, as likely above as below."""
+        return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
+
+    def log_prob(self, y: Any) -> Array:
+        """Log density at one y per row."""
+        z = (np.asarray(y, dtype=np.float64) - self.location) / self.spread
+        return np.asarray(-0.5 * z * z - np.log(self.spread) - 0.5 * np.log(2 * np.pi))
+
+
+class LinearGaussian:
+    """Every column normal around a line in y, y normal: p(y | x) in closed form.
+
+    The statistics are joint moments of each column with y, so cells may be missing, and learning,
+    unlearning and merging are those of all evidence.
+
+    Examples
+    --------
+    >>> x = np.linspace(-2, 2, 400)[:, None]
+    >>> LinearGaussian().learn(x, x[:, 0] * 3 + 1).predict([[1.0]]).round(3)
+    array([4.])
+    """
+
+    def __init__(self, floor: float = 1e-9, missing: Missing = None) -> None:
+        required(floor > 0, f"linear gaussian needs floor > 0, got {floor!r}")
+        self.floor, self.missing = floor, missing
+        self.evidence = Evidence()
+
+    def observe(self, X: Any, y: Any, weight: Any = None) -> Evidence:
+        """Return what these rows say, as evidence."""
+        (block,) = observe(Gaussian(), X, self.missing).values()
+        x, values = np.asarray(block.X), _numbers(y)
+        required(len(x) == len(values), f"one y per row was expected, got {len(values)} for {len(x)} rows")
+        Y = ClassWeights(np.zeros(len(values), dtype=np.int64), 1, weights(weight, len(values)))
+        pairs = np.stack(np.broadcast_arrays(x, values[:, None]), axis=2)
+        evidence = Evidence(Index(["all"]), Sums(n=Y.totals))
+        evidence.parts["columns"] = Part(block.features, JointMoments.of(pairs, Y))
+        evidence.parts["y"] = Part(Index(["y"]), Gaussian().tally(values[:, None], Y))
+        return evidence
+
+    def learn(self, X: Any, y: Any, weight: Any = None) -> Self:
+        """Add rows."""
+        self.evidence += self.observe(X, y, weight)
+        return self
+
+    def unlearn(self, X: Any, y: Any, weight: Any = None) -> Self:
+        """Take rows away again."""
+        self.evidence -= self.observe(X, y, weight)
+        return self
+
+    def __add__(self, other: LinearGaussian) -> LinearGaussian:
+        new = LinearGaussian(self.floor, self.missing)
+        new.evidence = self.evidence + other.evidence
+        return new
+
+    def posterior(self, X: Any) -> NormalDensity:
+        """p(y | x) for every row."""
+        if not self.evidence.parts:
+            raise NotLearnedError("the model has learned nothing yet", "learn(X, y) comes first")
+        part, target = self.evidence.parts["columns"], self.evidence.parts["y"]
+        stats: Any = part.stats
+        (block,) = observe(Gaussian(), X, self.missing).values()
+        x = np.asarray(block.aligned(part.features))
+        n, mean, scatter = stats.n[0], stats.mean[0], stats.scatter[0]
+        slope = ratio(scatter[:, 0, 1], scatter[:, 1, 1])
+        around = ratio(scatter[:, 0, 0] - slope * scatter[:, 0, 1], n)
+        variance = floored(np.maximum(around, 0.0), self.floor, ratio(scatter[:, 0, 0], n))
+        prior = Gaussian(floor=self.floor).estimate(cast(Moments, target.stats))
+        centre, spread = prior.mean[0, 0], prior.variance[0, 0]
+        # Each cell that is there says where y is, as surely as its line is steep.
+        there = ~np.isnan(x) & (n > 0)
+        sure = np.where(there, slope**2 / variance, 0.0).sum(axis=1) + 1 / spread
+        pulled = np.where(there, slope / variance * (x - mean[:, 0] + slope * (mean[:, 1] - centre)), 0.0).sum(axis=1)
+        return NormalDensity(centre + pulled / sure, 1 / np.sqrt(sure))
+
+    def predict(self, X: Any, loss: NumericLoss | None = None) -> Any:
+        """Return the answer of least expected cost: the mean, or what the loss asks for."""
+        return (Squared() if loss is None else loss).act(self.posterior(X))
