@@ -127,10 +127,13 @@ fn counts(
 ) -> PyResult<()> {
     let (rows, width) = x.shape();
     let (count, present) = (count.slice(), present.slice());
-    let size = labels.3 * width;
-    check(count.len() == size && present.len() == size, SHAPES)?;
+    let shape = (labels.3, width);
+    check(
+        count.len() == shape.0 * shape.1 && present.len() == count.len(),
+        SHAPES,
+    )?;
     let labels = labels.labels(rows)?;
-    with_rows!(&x, x => py.detach(|| matrix::counts(&x, &labels, width, count, present)));
+    with_rows!(&x, x => py.detach(|| matrix::counts(&x, &labels, shape, count, present)));
     Ok(())
 }
 

@@ -90,3 +90,7 @@ def test_texts_are_decided_by_the_cost_of_a_wrong_answer():
     assert 0.5 < spam < 0.8
     assert mail.decide(["купить виагру"]) == ["SPAM"]
     assert mail.decide(["купить виагру"], Costs("HAM>SPAM=4, SPAM>HAM=1")) == ["HAM"]
+
+
+def test_no_texts_have_no_classes():
+    assert TextClassifier().fit(["a b"], ["x"]).predict([]) == []

@@ -151,16 +151,16 @@ def test_a_class_merged_later_has_nothing_in_the_parts_that_did_not_see_it():
 @pytest.mark.parametrize(
     ("mine", "other", "kinds"),
     [
-        (Model("gaussian"), Model("poisson"), "moments and sums"),
-        (Model("histogram"), Model("gaussian"), "bag and moments"),
-        (Model(Histogram(edges=((0.0, 1.0),))), Model(Histogram(edges=((0.0, 1.0, 2.0),))), "sums and sums"),
+        (Model("gaussian"), Model("poisson"), "moments of n, mean, scatter and sums of n, s"),
+        (Model("histogram"), Model("gaussian"), "bag and moments of n, mean, scatter"),
+        (Model(Histogram(edges=((0.0, 1.0),))), Model(Histogram(edges=((0.0, 1.0, 2.0),))), "sums of n and sums of n"),
     ],
     ids=["moments", "bag", "bins"],
 )
 def test_evidence_of_different_kinds_is_not_merged(mine, other, kinds):
     one, two = mine.observe([[1.0]], ["a"]), other.observe([[1.0]], ["b"])
     before = one.copy()
-    with pytest.raises(InputError, match=f"evidence of the same kind was expected, got {kinds}") as error:
+    with pytest.raises(InputError, match=f"evidence of one event was expected, got {kinds}") as error:
         one += two
     assert error.value.hint == "merge models that use the same event for the same columns"
     assert one == before
@@ -191,3 +191,16 @@ def test_a_class_without_enough_weight_is_not_unlearned_though_its_words_are_the
     with pytest.raises(InputError, match="would become negative") as error:
         evidence -= words([{"x": 1}, {"x": 1}], ["a", "a"])
     assert error.value.hint == "unlearn exactly the rows, labels and weights that were learned"
+
+
+def test_a_word_that_counts_zero_is_not_learned():
+    """SPEC, section 3: |V| is the words seen, non-zero anywhere."""
+    assert words([{"x": 1, "z": 0}], ["a"]) == words([{"x": 1}], ["a"])
+
+
+def test_models_of_different_widths_do_not_merge():
+    one, two = Model("gaussian").learn([[1.0, 2.0]], ["a"]), Model("gaussian").learn([[1.0]], ["b"])
+    with pytest.raises(InputError) as error:
+        _ = one + two
+    assert error.value.message == "evidence of the same columns was expected, got 0, 1 and 0"
+    assert error.value.hint == "merge models that use the same event for the same columns"

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from plainbayes import Explanation, Given, Model, Product
+from plainbayes import Explanation, Given, InputError, Model, Product
 from plainbayes.events import Bernoulli, Categorical, Gaussian, Multinomial
 from plainbayes.explain import Share
 
@@ -20,13 +21,13 @@ def test_an_infinite_share_makes_the_total_infinite():
 
 
 def test_an_explanation_reads_as_a_table_with_bars():
-    why = Explanation("spam", "ham", 0.8765, 0.5, 0.0, (Share("pills", 2.0, 2.0), Share("noon", 1.0, -1.0)))
+    why = Explanation("spam", "ham", 0.8765, 0.5, 0.0, (Share("pills", 2.0, 2.0, True), Share("noon", 1.0, -1.0, True)))
     assert str(why).splitlines() == [
         "spam with probability 0.876",
         "log odds spam : ham = +1.500",
-        "  prior         +0.500  █████",
-        "  pills = 2.0   +2.000  ████████████████████",
-        "  noon          -1.000  ░░░░░░░░░░",
+        "  prior       +0.500  █████",
+        "  pills x 2   +2.000  ████████████████████",
+        "  noon        -1.000  ░░░░░░░░░░",
     ]
 
 
@@ -102,3 +103,31 @@ def test_an_unsmoothed_word_that_one_class_calls_impossible_decides_without_boun
     assert (why.label, why.probability, why.total, why.silent) == ("b", 1.0, math.inf, False)
     absent = Model(Bernoulli(alpha=0)).learn([[1], [0]], ["a", "b"]).explain([[0]])
     assert (absent.label, absent.bias, absent.total) == ("b", math.inf, math.inf)
+
+
+def test_the_total_is_no_nan_where_classes_are_impossible_for_different_reasons():
+    why = Model(Multinomial(alpha=0)).learn([{"x": 1}, {"y": 1}], ["a", "b"]).explain([{"x": 1, "y": 1}])
+    assert why.silent and why.total == 0
+    assert Explanation("a", "b", 0.5, 0.0, -math.inf, (Share("x", 1, math.inf),)).total == 0
+
+
+def test_a_word_that_counts_zero_has_no_share():
+    model = Model("bernoulli").learn([{"x": 1}, {"y": 1}], ["a", "b"])
+    why = model.explain([{"x": 0, "y": 1}])
+    assert [share.feature for share in why.shares] == ["y"]
+    assert why.total == pytest.approx(model.explain([{"y": 1}]).total)
+    zeros = sparse.csr_array((np.array([0.0, 1.0]), np.array([0, 1]), np.array([0, 2])), shape=(1, 2))
+    assert Model(Multinomial(alpha=0)).learn([[1, 0], [0, 1]], ["a", "b"]).explain(zeros).total == math.inf
+
+
+def test_a_cell_is_shown_with_its_value_and_a_word_with_its_count():
+    numbers = Model("gaussian").learn({"h": [1.0, 2.0, 5.0, 6.0]}, list("aabb"))
+    assert "  h = 1.0  " in str(numbers.explain({"h": [1.0]}))
+    words = Model("multinomial").learn([{"x": 1}, {"y": 1}], ["a", "b"])
+    assert "  x x 3  " in str(words.explain([{"x": 3, "y": 1}])) and "  y  " in str(words.explain([{"x": 3, "y": 1}]))
+
+
+def test_a_class_is_not_compared_with_itself():
+    model = Model("multinomial").learn([{"x": 1}, {"y": 1}], ["a", "b"])
+    with pytest.raises(InputError, match="an explanation compares two classes, got 'a' twice"):
+        model.explain([{"x": 1}], against="a")

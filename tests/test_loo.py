@@ -122,3 +122,31 @@ def test_choices_honour_weights_and_groups():
 )
 def test_smoothings_vary_alpha_and_a_beta_that_stands_apart(event, expected):
     assert smoothings(event, (2, 0.5)) == expected
+
+
+@pytest.mark.parametrize("event", [Gaussian(scale=2.0), Exponential(beta=2.0)], ids=repr)
+def test_one_belief_for_all_columns_is_kept_when_rows_are_left_out(event):
+    X, y = [[1.0], [2.0], [8.0], [9.0]], list("aabb")
+    judged = leave_one_out(Model(event), X, y)
+    for row in range(4):
+        rest = Model(event).learn(X[:row] + X[row + 1 :], y[:row] + y[row + 1 :]).posterior(X[row : row + 1])
+        np.testing.assert_allclose(judged.posterior.probabilities[row], rest.probabilities[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("labels", [list("abab"), list("cbab")], ids=["class known", "class of weight zero"])
+def test_rows_of_weight_zero_are_judged_but_say_nothing(labels):
+    bags, weight = [{"q": 1}, {"x": 1}, {"y": 1}, {"x": 2}], [0, 1, 1, 1]
+    judged = leave_one_out(Model("multinomial"), bags, labels, weight)
+    rest = Model("multinomial").learn(bags[2:], labels[2:])
+    assert judged.truth == tuple(labels)
+    np.testing.assert_allclose(judged.posterior.probabilities[1], rest.posterior(bags[1:2]).probabilities[0])
+
+
+def test_leaving_the_only_group_out_is_refused_with_declared_classes_too():
+    with pytest.raises(InputError, match="leave-one-out needs rows of more than one group"):
+        leave_one_out(Model("gaussian", classes=["a", "b"]), [[1.0], [2.0]], ["a", "b"], groups=[1, 1])
+
+
+def test_the_log_loss_of_rows_that_are_all_alone_is_infinite_without_a_warning():
+    judged = leave_one_out(Model("gaussian"), [[1.0], [2.0]], ["a", "b"])
+    assert judged.alone.all() and judged.log_loss == np.inf

@@ -138,7 +138,26 @@ def test_a_model_that_has_learned_nothing_says_so(classes):
         assert error.value.hint == "learn(X, y) comes first"
 
 
+def test_classes_without_any_evidence_left_are_as_likely_as_one_another():
+    model = Model("gaussian", classes=["a", "b"]).learn([[1.0]], ["a"]).unlearn([[1.0]], ["a"])
+    np.testing.assert_allclose(model.posterior([[1.0]]).probabilities, [[0.5, 0.5]], rtol=1e-15)
+
+
+def test_a_given_prior_that_calls_every_class_learned_impossible_is_refused():
+    model = Model("gaussian", Given({"a": 1.0, "b": 0.0})).learn([[1.0]], ["b"])
+    with pytest.raises(InputError, match="the given prior calls every class learned impossible: 'b'"):
+        model.posterior([[1.0]])
+
+
 # Beliefs
+
+
+def test_a_model_notices_what_another_over_the_same_evidence_learned():
+    model = Model("multinomial").learn([{"x": 1}, {"y": 1}], ["a", "b"])
+    model.posterior([{"x": 1}])
+    model.with_beliefs(prior=Uniform()).learn([{"z": 1}], ["c"])
+    fresh = Model("multinomial").learn([{"x": 1}, {"y": 1}, {"z": 1}], ["a", "b", "c"])
+    np.testing.assert_allclose(model.posterior([{"x": 1}]).probabilities, fresh.posterior([{"x": 1}]).probabilities)
 
 
 def test_other_beliefs_over_the_same_evidence_need_no_relearning():
@@ -150,18 +169,19 @@ def test_other_beliefs_over_the_same_evidence_need_no_relearning():
         np.testing.assert_array_equal(other.posterior(rows).probabilities, fresh.posterior(rows).probabilities)
 
 
-def test_a_column_that_was_never_learned_says_nothing():
+def test_a_column_that_was_never_learned_is_refused():
     small, large = Product({"x": Gaussian()}), Product({"x": Gaussian(), "y": Poisson()})
-    model = Model(small).learn({"x": [1.0, 2.0, 5.0, 6.0]}, Y)
-    wider, row = model.with_beliefs(large), {"x": [3.0], "y": [2]}
-    np.testing.assert_array_equal(wider.posterior(row).probabilities, model.posterior(row).probabilities)
-    assert [share.feature for share in wider.explain(row).shares] == ["x"]
+    wider = Model(small).learn({"x": [1.0, 2.0, 5.0, 6.0]}, Y).with_beliefs(large)
+    with pytest.raises(InputError) as error:
+        wider.posterior({"x": [3.0], "y": [2]})
+    assert error.value.message == "1 columns were expected, got 2: ('x',), ('y',)"
+    assert error.value.hint == "the model knows ('x',)"
 
 
 def test_a_frozen_model_has_learned_nothing_and_keeps_beliefs_and_columns():
     model = Model(Histogram(bins=2), Uniform()).learn({"x": [1.0, 2.0, 8.0, 9.0], "y": [5.0, 6.0, 7.0, 8.0]}, Y)
     frozen = model.frozen()
-    assert frozen.event == Histogram(bins=2, edges=((1.0, 5.0, 9.0), (5.0, 6.5, 8.0)))
+    assert frozen.event == Histogram(bins=2, edges=((0.5, 5.0, 9.5), (4.5, 6.5, 8.5)))
     assert frozen.prior == Uniform() and len(frozen.evidence.classes) == 0
     frozen.learn({"y": [5.0, 6.0, 7.0, 8.0], "x": [1.0, 2.0, 8.0, 9.0]}, Y)
     row = {"x": [4.0], "y": [7.5]}

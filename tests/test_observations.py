@@ -187,7 +187,7 @@ def test_a_copy_of_a_row_is_told_whatever_the_order_of_its_words():
 
 NEGATIVE = 'use event="gaussian" for values that may be negative'
 CONTINUOUS = 'use event="gaussian" or another event for continuous values'
-INFINITE = "replace infinite values"
+INFINITE = "replace infinite values, and scale down those beyond 1e150"
 BINARY = "pass binarize=0 to count everything above 0 as 1"
 COUNTED = "replace NaN by 0: a word that is not there counts zero"
 SKIP = 'pass missing="skip" to treat missing cells as no evidence'
@@ -424,9 +424,9 @@ def test_one_label_for_every_row_is_asked_for(labels):
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        ([1, -2], "weights must be finite and >= 0, got -2 in row 1"),
-        ([np.nan, 1], "weights must be finite and >= 0, got nan in row 0"),
-        ([1, np.inf], "weights must be finite and >= 0, got inf in row 1"),
+        ([1, -2], "weights must be from 0 to 1e+15, got -2 in row 1"),
+        ([np.nan, 1], "weights must be from 0 to 1e+15, got nan in row 0"),
+        ([1, np.inf], "weights must be from 0 to 1e+15, got inf in row 1"),
         ([1, 1, 1], "one weight for each of 2 rows was expected, got (3,)"),
         (2.0, "one weight for each of 2 rows was expected, got ()"),
     ],
@@ -445,3 +445,72 @@ def test_an_error_survives_pickling_as_processes_send_it():
     error = InputError("what came", "what to do")
     twin = pickle.loads(pickle.dumps(error))
     assert (type(twin), str(twin), twin.hint) == (InputError, str(error), "what to do")
+
+
+@pytest.mark.parametrize(("row", "came"), [(["r"], "1: 0"), (["r", "x", "q"], "3: 0, 1, 2")], ids=["short", "long"])
+def test_categories_of_the_wrong_width_are_refused_and_nothing_is_lost(row, came):
+    """SPEC, section 10."""
+    model = Model("categorical").learn([["r", "x"], ["g", "y"]], ["a", "b"])
+    before = model.evidence.copy()
+    for verb in (lambda X: model.learn(X, ["a"]), lambda X: model.unlearn(X, ["a"]), model.posterior):
+        with pytest.raises(InputError) as error:
+            verb([row])
+        assert error.value.message == f"2 columns were expected, got {came}"
+        assert error.value.hint == "the model knows 0, 1"
+    assert model.evidence == before
+
+
+def test_entries_of_a_sparse_matrix_that_stand_twice_are_summed():
+    twice = sparse.csr_matrix((np.array([1.0, 1.0]), np.array([0, 0]), np.array([0, 2, 2])), shape=(2, 2))
+    for event in (Bernoulli(binarize=1), Multinomial()):
+        assert Model(event).observe(twice, ["a", "b"]) == Model(event).observe(twice.toarray(), ["a", "b"])
+    assert twice.nnz == 2
+
+
+def test_no_rows_teach_nothing():
+    model = Model("gaussian").learn([[1.0]], ["a"])
+    before = model.evidence.copy()
+    assert model.learn(np.zeros((0, 1)), []).evidence == before
+    assert model.posterior(np.zeros((0, 1))).probabilities.shape == (0, 1)
+
+
+def test_no_records_are_refused_since_their_columns_are_not_known():
+    with pytest.raises(InputError, match="rows were expected, got none") as error:
+        Model("gaussian").learn([], [])
+    assert error.value.hint == "pass an array of shape (0, columns) for no rows"
+
+
+@pytest.mark.parametrize("event", ["gaussian", "multinomial", "histogram", "categorical"])
+def test_a_table_without_columns_is_refused(event):
+    with pytest.raises(InputError, match="one column at least was expected, got none"):
+        Model(event).learn(np.zeros((3, 0)), list("aab"))
+
+
+def test_a_missing_category_reads_nan():
+    with pytest.raises(InputError) as error:
+        Model("categorical").learn([[1.0], [np.nan]], ["a", "b"])
+    assert error.value.message == "categorical needs a category, got nan in row 1, column 0"
+
+
+@pytest.mark.parametrize("value", [1.7e308, -1.7e308, 1.1e150], ids=str)
+@pytest.mark.parametrize("event", ["gaussian", "histogram", "kernel", "student_t", "multivariate_normal"])
+def test_numbers_beyond_1e150_are_refused_as_not_finite(event, value):
+    name = event.replace("_", " ")
+    with pytest.raises(InputError) as error:
+        Model(event).learn([[3.0], [value]], ["a", "b"])
+    assert error.value.message == f"{name} needs finite numbers, got {value:g} in row 1, column 0"
+    assert error.value.hint == INFINITE
+
+
+@pytest.mark.parametrize("event", ["poisson", "exponential", "multinomial", "gamma", "log_normal"])
+def test_counts_and_amounts_beyond_1e150_are_refused_and_smaller_ones_are_not(event):
+    with pytest.raises(InputError, match=r"needs .*, got 1e\+200 in row 0, column 0") as error:
+        Model(event).learn([[1e200], [3.0]], ["a", "b"])
+    assert error.value.hint == INFINITE
+    found = Model(event).learn([[1e149], [3.0], [4.0]], ["a", "b", "b"]).posterior([[1e149], [3.0]])
+    assert np.isfinite(found.probabilities).all()
+
+
+def test_weights_are_numbers():
+    with pytest.raises(InputError, match="weights must be numbers, got 'heavy'"):
+        Model("gaussian").learn(GOOD, ["a", "b"], "heavy")

@@ -24,11 +24,11 @@ def test_priors_of_three_classes_by_hand(prior, expected):
     np.testing.assert_allclose(np.exp(prior.log_prior(CLASSES, WEIGHT)), expected, rtol=1e-15)
 
 
-def test_an_empirical_prior_of_nothing_makes_every_class_impossible_without_a_warning():
-    assert Empirical().log_prior(("a", "b"), np.zeros(2)).tolist() == [-np.inf, -np.inf]
+def test_an_empirical_prior_over_nothing_learned_is_uniform():
+    np.testing.assert_allclose(np.exp(Empirical().log_prior(("a", "b"), np.zeros(2))), [0.5, 0.5], rtol=1e-15)
 
 
-@pytest.mark.parametrize("strength", [0, -1, float("nan")])
+@pytest.mark.parametrize("strength", [0, -1, float("nan"), float("inf")])
 def test_smoothing_needs_strength(strength):
     with pytest.raises(InputError, match=f"a smoothed prior needs strength > 0, got {strength}"):
         Smoothed(strength)

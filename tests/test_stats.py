@@ -211,6 +211,56 @@ def test_joint_moments_agree_with_numpy_far_from_the_origin():
         np.testing.assert_allclose(halves.fourth[code, 0], (y**2).T @ y**2, rtol=1e-7, atol=1e-6)
 
 
+@pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
+def test_joint_moments_are_sums_by_definition(weighted):
+    rng = np.random.default_rng(3)
+    data, codes = rng.gamma(2.0, size=(50, 2, 3)), rng.integers(0, 2, 50)
+    data[rng.random(data.shape) < 0.1] = np.nan
+    weight = rng.integers(0, 5, 50) / 4 if weighted else np.ones(50)
+    found = JointMoments.of(data, ClassWeights(codes, 2, weight if weighted else None))
+    for c in range(2):
+        for feature in range(2):
+            here = (codes == c) & ~np.isnan(data[:, feature]).any(axis=1)
+            x, w = data[here, feature], weight[here]
+            y = x - w @ x / w.sum()
+            assert found.n[c, feature] == w.sum()
+            np.testing.assert_allclose(found.mean[c, feature], w @ x / w.sum(), rtol=1e-12)
+            for j in range(3):
+                for k in range(3):
+                    at = (c, feature, j, k)
+                    assert found.scatter[at] == pytest.approx((w * y[:, j] * y[:, k]).sum(), rel=1e-9, abs=1e-12)
+                    assert found.third[at] == pytest.approx((w * y[:, j] ** 2 * y[:, k]).sum(), rel=1e-9, abs=1e-12)
+                    assert found.fourth[at] == pytest.approx((w * y[:, j] ** 2 * y[:, k] ** 2).sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+@pytest.mark.parametrize("cut", [1, 2, 30, 59])
+def test_joint_moments_add_and_subtract_in_any_split(cut, offset):
+    rng = np.random.default_rng(4)
+    data, codes = rng.gamma(2.0, size=(60, 1, 3)) + offset, np.arange(60) % 2
+    whole = JointMoments.of(data, weights_of(codes))
+    head, tail = (JointMoments.of(data[part], weights_of(codes[part])) for part in (slice(cut), slice(cut, None)))
+    both = head.copy()
+    both.add(tail, EVERY, EVERY)
+    left = whole.copy()
+    left.subtract(head, EVERY, EVERY)
+    for found, expected in ((both, whole), (left, tail)):
+        np.testing.assert_array_equal(found.n, expected.n)
+        np.testing.assert_allclose(found.mean, expected.mean, rtol=1e-9, atol=1e-9)
+        for name in ("scatter", "third", "fourth"):
+            # Digits of the whole, which is what they are a difference of; means at 1e6 have 1e-10 of their own.
+            size = whole.arrays[name].max() * (1e-9 + 1e-15 * offset)
+            np.testing.assert_allclose(found.arrays[name], expected.arrays[name], rtol=1e-9, atol=size)
+
+
+def test_joint_moments_of_all_classes_are_those_without_classes():
+    rng = np.random.default_rng(5)
+    data, codes = rng.normal(5.0, 2.0, size=(70, 2, 2)), rng.integers(0, 5, 70)
+    pooled = JointMoments.of(data, weights_of(codes, 5)).pooled()
+    assert pooled.shape == (1, 2)
+    assert pooled.same(JointMoments.of(data, weights_of([0] * 70, 1)), 1e-9)
+
+
 def test_joint_moments_taken_away_leave_those_of_the_rest():
     rng = np.random.default_rng(2)
     data, codes = rng.normal(5, 2, size=(40, 2)), rng.integers(0, 2, 40)

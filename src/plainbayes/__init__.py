@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from plainbayes import events as events
+    from plainbayes.choice import suit as suit
     from plainbayes.documents import TextClassifier as TextClassifier
     from plainbayes.errors import InputError as InputError
     from plainbayes.errors import NotLearnedError as NotLearnedError
@@ -34,11 +35,15 @@ if TYPE_CHECKING:
     from plainbayes.priors import Given as Given
     from plainbayes.priors import Smoothed as Smoothed
     from plainbayes.priors import Uniform as Uniform
+    from plainbayes.regression import LinearGaussian as LinearGaussian
+    from plainbayes.regression import Regressor as Regressor
+    from plainbayes.semi import learn_unlabelled as learn_unlabelled
     from plainbayes.text.analyzer import Analyzer as Analyzer
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "choice": ("suit",),
     "documents": ("TextClassifier",),
     "errors": ("InputError", "NotLearnedError", "PlainbayesError"),
     "event": ("Product",),
@@ -49,6 +54,8 @@ _HOME = {
     "model": ("Model",),
     "posterior": ("Posterior",),
     "priors": ("Empirical", "Given", "Smoothed", "Uniform"),
+    "regression": ("LinearGaussian", "Regressor"),
+    "semi": ("learn_unlabelled",),
     "text.analyzer": ("Analyzer",),
 }
 _NAMES = {name: home for home, names in _HOME.items() for name in names}

@@ -9,28 +9,36 @@ from typing import Any
 import numpy as np
 
 from plainbayes import events
-from plainbayes.errors import InputError, listed
-from plainbayes.event import CellEvent, Event
-from plainbayes.matrix import offender
+from plainbayes.errors import listed
+from plainbayes.event import CellEvent, Event, required
+from plainbayes.events.categorical import Categorical
+from plainbayes.matrix import ClassWeights, offender
 from plainbayes.model import Model
-from plainbayes.numeric import Array
-from plainbayes.observations import labelled
+from plainbayes.numeric import Array, Integers, log
+from plainbayes.stats import Bag
 
-ROWS, LEFT_OUT = 4000, 300
+ROWS, LEFT_OUT, FEW = 4000, 300, 20
+AROUND = (np.arange(16)[:, None] + 0.5) / 16 - 0.5
 
 
 @dataclass(frozen=True)
 class Suit:
-    """An event and how likely it makes the values it has not seen: mean log density, in nats."""
+    """An event and how likely it makes the values it has not seen: mean log density, in nats.
+
+    `behind` is by how much the likeliest event is better, value by value, and `error` the standard
+    error of that. `keeps` says that the event keeps every observation (in a Bag).
+    """
 
     event: Event
     log_density: float
+    behind: float
     error: float
+    keeps: bool
 
 
 @dataclass(frozen=True)
 class Suited:
-    """The event chosen, all that were tried (the best first), and why."""
+    """The event chosen, all that were tried (the likeliest first), and why."""
 
     event: Event
     tried: tuple[Suit, ...]
@@ -38,18 +46,23 @@ class Suited:
 
 
 def candidates(x: Array) -> list[Event]:
-    """Return every event for numbers whose support holds the values: one of each file."""
+    """Return every event for numbers whose support holds the values, and categorical for few whole ones."""
     column = np.asarray(x, dtype=np.float64)[:, None]
     every = [events.named(name) for name in events.names()]
-    return [e for e in every if isinstance(e, CellEvent) and offender(column, e.support, True) is None]
+    fit: list[Event] = [e for e in every if isinstance(e, CellEvent) and offender(column, e.support, True) is None]
+    few = len(np.unique(column)) <= FEW and offender(column, "count", True) is None
+    return [*fit, Categorical()] if few else fit
 
 
 def suit(x: Any, y: Any = None, among: Iterable[Event] | None = None) -> Suited:
     """Choose the event for a column of numbers by exact leave-one-out likelihood p(x | class).
 
+    The likeliest event wins; but one that keeps every observation has to be better by more than a
+    standard error than the likeliest of those that add up a few sums.
+
     Up to 4,000 rows are learned and up to 300 of them left out, evenly spread; every candidate is
-    judged on the same ones. The log probability of a count and the log density of a whole number
-    compare, since whole numbers lie 1 apart.
+    judged on the same ones. In a column of whole numbers a density is judged by its mean from half
+    below to half above: a kernel with a peak on every whole number is no better for it.
 
     Parameters
     ----------
@@ -68,44 +81,55 @@ def suit(x: Any, y: Any = None, among: Iterable[Event] | None = None) -> Suited:
     """
     x = np.asarray(x, dtype=np.float64)
     y = np.zeros(len(x), dtype=np.int64) if y is None else np.asarray(y)
+    required(x.shape == y.shape, f"one label per value was expected, got {len(y)} for {len(x)}")
     there = np.flatnonzero(~np.isnan(x))
-    rows = there[np.unique(np.linspace(0, len(there) - 1, ROWS).round().astype(np.int64))] if len(there) else there
-    if len(rows) < 2:
-        raise InputError(f"two values at least are needed to choose an event, got {len(rows)}")
-    tried = [_judged(event, x[rows], y[rows]) for event in (candidates(x) if among is None else among)]
-    if not tried:
-        raise InputError("no event was given to choose from", f"there are {listed(events.names(), 99)}")
-    tried.sort(key=lambda one: -one.log_density)
-    return Suited(tried[0].event, tuple(tried), _reason(tried, min(LEFT_OUT, len(rows))))
+    required(len(there) > 1, f"two values at least are needed to choose an event, got {len(there)}")
+    rows = there[_spread(len(there), ROWS)]
+    every = list(candidates(x) if among is None else among)
+    required(bool(every), "no event was given to choose from", f"there are {listed(events.names(), 99)}")
+    said = np.array([_left_out(event, x[rows], y[rows]) for event in every])
+    required(said.shape[1] > 0, "every class has a single row: nothing is left to judge by")
+    behind = said[said.mean(axis=1).argmax()] - said
+    error = behind.std(axis=1) / np.sqrt(said.shape[1])
+    keeps = [isinstance(event.tally(x[rows[:1], None], ClassWeights(np.zeros(1, np.int64), 1)), Bag) for event in every]
+    figures = zip(every, *(f.tolist() for f in (said.mean(axis=1), behind.mean(axis=1), error)), keeps, strict=True)
+    tried = sorted((Suit(*figure) for figure in figures), key=lambda one: one.behind)
+    simple = next((one for one in tried if not one.keeps and one.behind <= one.error), tried[0])
+    return Suited(simple.event, tuple(tried), _reason(simple, tried, said.shape[1]))
 
 
-def _judged(event: Event, x: Array, y: Array) -> Suit:
-    model = Model(event, missing="skip").learn(x[:, None], y).frozen()
-    model.learn(x[:, None], y)
+def _spread(length: int, most: int) -> Integers:
+    """Return up to so many places, evenly spread."""
+    return np.unique(np.linspace(0, length - 1, most).round().astype(np.int64))
+
+
+def _left_out(event: Event, x: Array, y: Any) -> list[float]:
+    """Log density of values under their own class, each without itself; those alone in their class left out."""
+    model = Model(event, missing="skip").learn(x[:, None], y).frozen().learn(x[:, None], y)
+    whole = event.support not in ("count", "category") and bool((x == np.round(x)).all())
+    near = AROUND if whole else np.zeros((1, 1))
+    least = {"real": -np.inf, "category": -np.inf, "positive": np.finfo(np.float64).tiny}.get(event.support, 0.0)
     said = []
-    for row in np.unique(np.linspace(0, len(x) - 1, LEFT_OUT).round().astype(np.int64)):
+    for row in _spread(len(x), LEFT_OUT):
         value, label = x[row : row + 1, None], y[row : row + 1]
-        own = model.observe(value, label)
-        classes, _ = labelled(label)
-        model -= own
-        if classes[0] in model.evidence.classes:  # else nobody could know
-            blocks = model.blocks(value)
-            (block,) = blocks.values()
-            densities = block.event.log_prob(model.parameters(None, block.event), block.X)[0]
-            said.append(densities[model.classes.index(classes[0])])
-        model += own
-    if not said:
-        raise InputError("every class has a single row: nothing is left to judge by")
-    return Suit(event, float(np.mean(said)), float(np.std(said) / np.sqrt(len(said))))
+        model.unlearn(value, label)
+        if label[0] in model.evidence.classes:
+            there = near + value
+            ((key, block),) = model.blocks(there[there >= least][:, None]).items()
+            X = block.aligned(model.evidence.parts[key].features)
+            densities = block.event.log_prob(model.parameters(key, block.event), X)
+            mean = np.exp(densities[:, model.classes.index(label[0])]).sum() / len(near)
+            said.append(float(log(max(mean, np.finfo(np.float64).tiny))))
+        model.learn(value, label)
+    return said
 
 
-def _reason(tried: list[Suit], left_out: int) -> str:
-    best = tried[0]
-    said = f"{best.event.name}: {left_out} values, each judged by all the others, have a mean log density of "
-    said += f"{best.log_density:.3f}"
+def _reason(chosen: Suit, tried: list[Suit], values: int) -> str:
+    said = f"{chosen.event.name}: {values} values, each judged by all the others, have a mean log density of "
+    said += f"{chosen.log_density:.3f}"
+    if chosen is not tried[0]:
+        rival = f"{tried[0].event.name} reaches {tried[0].log_density:.3f}"
+        return f"{said}; {rival}, within the error, but keeps every observation"
     if len(tried) > 1:
-        second = tried[1]
-        said += f", against {second.log_density:.3f} for {second.event.name}"
-        if best.log_density - second.log_density < max(best.error, second.error):
-            said += ", which is within the error: either will do"
+        said += f", against {tried[1].log_density:.3f} for {tried[1].event.name}"
     return said

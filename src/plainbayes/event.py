@@ -30,7 +30,7 @@ Proper = Literal["values", "range", "draws", "presence"] | None
 class Event(ABC):
     """How a class speaks: one distribution, or score, per class.
 
-    Its probabilities sum to one over the "values" of a cell, the "range" of the values learned, the
+    Its probabilities sum to one over the "values" of a cell, the "range" of its edges, the
     "draws" of one word, or the "presence" vectors of all words; `proper` is None for a mere score.
     """
 

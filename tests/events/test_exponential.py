@@ -58,3 +58,10 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
     with pytest.raises(InputError) as error:
         Exponential(**settings)
     assert error.value.message == message
+
+
+def test_waiting_times_may_be_measured_in_large_units():
+    times, y = np.array([[1.0], [2.0], [50.0], [60.0]]), list("aabb")
+    small = Model("exponential").learn(times * 1e-12, y).posterior(times * 1e-12).probabilities
+    large = Model("exponential").learn(times, y).posterior(times).probabilities
+    np.testing.assert_allclose(small, large, rtol=1e-9)

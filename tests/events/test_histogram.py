@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
 from plainbayes import InputError, Model
 from plainbayes.events import Histogram
@@ -20,14 +21,20 @@ def test_bars_of_equal_width_are_those_of_numpy_but_smoothed(log_prob):
         np.testing.assert_allclose(found[:, place], np.log(heights)[places], rtol=1e-9)
 
 
+def outer(values):
+    """The outer edges: half a gap beyond the outermost values."""
+    first, second, *_, third, last = np.unique(values)
+    return first - (second - first) / 2, last + (last - third) / 2
+
+
 def test_bars_by_quantile_hold_equal_shares_and_lie_halfway_between_values():
     model = Model(Histogram(bins=3)).learn([[v] for v in (1.0, 2.0, 4.0, 5.0, 10.0, 20.0)], ["a", "b"] * 3)
-    assert model.frozen().event.edges == ((1.0, 3.0, 7.5, 20.0),)
+    assert model.frozen().event.edges == ((0.5, 3.0, 7.5, 25.0),)
 
 
 def test_quantiles_are_those_of_all_rows_with_their_weights():
     model = Model(Histogram(bins=2)).learn([[1.0], [2.0], [3.0], [4.0]], ["a", "b", "a", "b"], [5, 1, 1, 1])
-    assert model.frozen().event.edges == ((1.0, 1.5, 4.0),)
+    assert model.frozen().event.edges == ((0.5, 1.5, 4.5),)
 
 
 def entropy(labels):
@@ -62,17 +69,18 @@ def test_bars_by_description_length_are_those_of_fayyad_and_irani(seed):
     labels = rng.integers(0, 3, 150)
     values = np.round(rng.normal(size=150) + labels * rng.uniform(0, 4), 1)
     edges = Model(Histogram(by="mdlp")).learn(values[:, None], labels).frozen().event.edges[0]
-    np.testing.assert_allclose(edges, [values.min(), *fayyad_irani(values, labels), values.max()], rtol=1e-12)
+    low, high = outer(values)
+    np.testing.assert_allclose(edges, [low, *fayyad_irani(values, labels), high], rtol=1e-12)
 
 
 def test_bars_by_description_length_are_as_many_as_tell_the_classes_apart():
     values = np.arange(40.0)[:, None]
     two = Model(Histogram(by="mdlp")).learn(values, ["a"] * 20 + ["b"] * 20)
-    assert two.frozen().event.edges == ((0.0, 19.5, 39.0),)
+    assert two.frozen().event.edges == ((-0.5, 19.5, 39.5),)
     none = Model(Histogram(by="mdlp")).learn(values, ["a", "b"] * 20)
-    assert none.frozen().event.edges == ((0.0, 39.0),)
+    assert none.frozen().event.edges == ((-0.5, 39.5),)
     flag = Model(Histogram(by="mdlp")).learn([[0.0]] * 20 + [[1.0]] * 20, ["a"] * 20 + ["b"] * 20)
-    assert flag.frozen().event.edges == ((0.0, 0.5, 1.0),)
+    assert flag.frozen().event.edges == ((-0.5, 0.5, 1.5),)
 
 
 @pytest.mark.parametrize("by", ["width", "quantile", "mdlp"])
@@ -121,6 +129,7 @@ def test_edges_are_given_for_every_column():
     ("settings", "expected", "came"),
     [
         ({"alpha": 0}, "alpha > 0", "0"),
+        ({"alpha": np.inf}, "alpha > 0", "inf"),
         ({"bins": 0}, "bins > 0", "0"),
         ({"by": "height"}, "by 'width', .*", "'height'"),
     ],
@@ -129,3 +138,19 @@ def test_edges_are_given_for_every_column():
 def test_settings_that_make_no_sense_are_refused(settings, expected, came):
     with pytest.raises(InputError, match=f"^histogram needs {expected}, got {came}$"):
         Histogram(**settings)
+
+
+@pytest.mark.parametrize("edges", [((0.0,),), ((3.0, 1.0, 2.0),), ((np.nan, 1.0),), ((0.0, 1.0), (1.0, 1.0))], ids=str)
+def test_edges_that_are_no_bins_are_refused(edges):
+    with pytest.raises(InputError) as error:
+        Histogram(edges=edges)
+    assert error.value.message == f"histogram needs two rising edges or more for each column, got {edges!r}"
+
+
+def test_the_cuts_of_the_iris_data_are_those_of_the_package_discretization():
+    """R package 'discretization', mdlp(iris)$cutp: 5.55 6.15 / 2.95 3.35 / 2.45 4.75 / 0.80 1.75."""
+    X, y = load_iris(return_X_y=True)
+    edges = Model(Histogram(by="mdlp")).learn(X, y).frozen().event.edges
+    expected = [[5.55, 6.15], [2.95, 3.35], [2.45, 4.75], [0.80, 1.75]]
+    np.testing.assert_allclose([column[1:-1] for column in edges], expected, rtol=1e-12)
+    np.testing.assert_allclose([[column[0], column[-1]] for column in edges], [outer(column) for column in X.T])

@@ -66,8 +66,9 @@ def test_more_words_than_declared_are_refused():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"alpha": -1}, "multinomial needs alpha >= 0, got -1"),
-        ({"alpha": float("nan")}, "multinomial needs alpha >= 0, got nan"),
+        ({"alpha": -1}, "multinomial needs a finite alpha >= 0, got -1"),
+        ({"alpha": float("nan")}, "multinomial needs a finite alpha >= 0, got nan"),
+        ({"alpha": float("inf")}, "multinomial needs a finite alpha >= 0, got inf"),
         ({"vocabulary": 0}, "multinomial needs vocabulary None, 'open' or a number > 0, got 0"),
         ({"vocabulary": "closed"}, "multinomial needs vocabulary None, 'open' or a number > 0, got 'closed'"),
         ({"unknown": "guess"}, "multinomial needs unknown 'ignore' or 'smooth', got 'guess'"),

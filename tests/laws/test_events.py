@@ -198,7 +198,8 @@ def _mass(event, model, values):
     if event.support == "count":
         return density(np.arange(0.0, 2000.0)).sum(axis=0)
     if event.proper == "range":
-        grid = np.linspace(low, high, 200_001)
+        edges = model.frozen().event.edges[0]
+        grid = np.linspace(edges[0], edges[-1], 200_001)
         return density((grid[1:] + grid[:-1]) / 2).sum(axis=0) * (grid[1] - grid[0])
     start = -math.inf if event.support == "real" else 0.0
     places = sorted({low, *np.quantile(values, [0.25, 0.5, 0.75]), high} - {start})

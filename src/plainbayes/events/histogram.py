@@ -123,7 +123,7 @@ def equal_share(values: Array, weights: Array, classes: Integers, bins: int) -> 
     below = np.cumsum(np.bincount(inverse, weights))[:-1] / weights.sum()
     halfway = distinct[:-1] + np.diff(distinct) / 2
     cuts = np.unique(np.searchsorted(below, np.arange(1, bins) / bins).clip(max=len(below) - 1))
-    return np.unique(np.concatenate([distinct[:1], halfway[cuts], distinct[-1:]]))
+    return _closed(distinct, halfway[cuts])
 
 
 def least_description(values: Array, weights: Array, classes: Integers, bins: int) -> Array:
@@ -143,7 +143,13 @@ def least_description(values: Array, weights: Array, classes: Integers, bins: in
             segments += [(start, start + cut), (start + cut, end)]
     places = np.sort(np.array(cuts, dtype=np.int64))
     halfway = (distinct[places - 1] + distinct[places]) / 2
-    return np.concatenate([distinct[:1], halfway, distinct[-1:]])
+    return _closed(distinct, halfway)
+
+
+def _closed(distinct: Array, cuts: Array) -> Array:
+    """Cuts with outer edges: half a gap beyond the outermost values, so that whole numbers have equal room."""
+    first, last = (distinct[1] - distinct[0]) / 2, (distinct[-1] - distinct[-2]) / 2
+    return np.unique(np.concatenate([[distinct[0] - first], cuts, [distinct[-1] + last]]))
 
 
 def _best_cut(below: Array) -> int | None:

@@ -1,0 +1,1 @@
+"""Speed, memory and accuracy against rivals, in one run, as ratios."""
