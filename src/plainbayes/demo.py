@@ -16,8 +16,9 @@ from plainbayes import (
     choose,
     leave_one_out,
     smoothings,
+    suit,
 )
-from plainbayes.events import Categorical, Exponential, Gaussian, Multinomial, Poisson
+from plainbayes.events import Categorical, Multinomial
 
 
 def sample(name: str) -> list[dict[str, str]]:
@@ -78,14 +79,12 @@ def shop() -> None:
         for row in rows
     ]
     truth = [row["bought"] for row in rows]
-    design = Product(
-        {
-            ("country", "device", "referral", "weekday"): Categorical(),
-            "pages": Poisson(),
-            "seconds": Exponential(),
-            "basket": Gaussian(),
-        }
-    )
+    print("The event for each column of numbers, chosen by leave-one-out likelihood:")
+    chosen = {name: suit([np.nan if row[name] is None else row[name] for row in table], truth) for name in numbers}
+    for name, choice in chosen.items():
+        print(f"  {name}: {choice.reason}")
+    labels = ("country", "device", "referral", "weekday")
+    design = Product({labels: Categorical(), **{name: choice.event for name, choice in chosen.items()}})
     model = Model(design).learn(table, truth)
     judged = leave_one_out(model, table, truth)
     print(f"Every visit judged by all the others: {judged.accuracy:.1%} right, log loss {judged.log_loss:.3f}")

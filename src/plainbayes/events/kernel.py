@@ -26,9 +26,10 @@ class Kernel(CellEvent):
     """Columns of any shape: several peaks, gaps, skew.
 
     The statistic is a Bag. The bandwidth of a class follows from its standard deviation by a rule, times
-    `factor`. Observations are joined in bins of a twentieth of the bandwidth, and only those within 8
-    bandwidths (and the next one on either side) are added up: the error is below 0.0003 nats and a
-    cell costs the same however many rows were learned. exact=True adds up all of them.
+    `factor`. Observations are joined in bins of a twentieth of the bandwidth, only those within 8 bandwidths
+    (and the next one on either side) are added up, and for many cells that is done on a grid of forty
+    points a bandwidth: the error is below 0.0003 nats, and a cell costs the same however many rows were
+    learned. exact=True adds up all of them.
 
     Parameters
     ----------
@@ -101,18 +102,30 @@ class Kernel(CellEvent):
         return said
 
 
-FACTORS = 2.0 ** np.arange(-5, 2.25, 0.25)
+FACTORS = 2.0 ** np.arange(-5, 2.5, 0.5)
 REACH = 8.0
-JUDGED = 500
+GRID = 40
+JUDGED = 200
 
 
 def _log_sum(x: Array, centres: Array, weights: Array, h: float, exact: bool) -> Array:
     """Log of the sum of w normal((x - centre) / h) at every x; centres sorted."""
-    reach = np.inf if exact else REACH * h
-    low = np.maximum(np.searchsorted(centres, x - reach) - 1, 0)
-    high = np.minimum(np.searchsorted(centres, x + reach) + 1, len(centres))
+    if exact:
+        return _near(x, centres, weights, h, np.inf)
+    low, high = x.min(initial=centres[0]), x.max(initial=centres[-1])
+    points = (high - low) / h * GRID
+    if points < len(x):  # many cells: on a grid, and between its points by a line
+        grid = np.linspace(low, high, int(points) + 2)
+        return np.interp(x, grid, _near(grid, centres, weights, h, REACH))
+    return _near(x, centres, weights, h, REACH)
+
+
+def _near(x: Array, centres: Array, weights: Array, h: float, reach: float) -> Array:
+    """The same by the centres within reach, and the next one on either side."""
+    low = np.maximum(np.searchsorted(centres, x - reach * h) - 1, 0)
+    high = np.minimum(np.searchsorted(centres, x + reach * h) + 1, len(centres))
     result = np.empty(len(x))
-    step = max(1, (1 << 20) // max(1, int((high - low).max(initial=1))))
+    step = max(1, (1 << 18) // max(1, int((high - low).max(initial=1))))
     log_weights = np.log(weights)
     for start in range(0, len(x), step):
         rows = slice(start, start + step)
