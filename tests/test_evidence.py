@@ -52,7 +52,7 @@ def test_an_index_filled_from_another_shares_nothing_with_it():
 
 def test_the_last_labels_fill_the_holes_of_those_dropped():
     index = Index("abcde")
-    holes, fillers, size = index.drop(np.array([True, False, True, True, False]))
+    holes, fillers, size = index.drop(np.array([0, 2, 3]))
     assert (holes.tolist(), fillers.tolist(), size) == ([0], [4], 2)
     assert list(index) == ["e", "b"]
     assert index.find("abcde").tolist() == [-1, 1, -1, -1, 0]

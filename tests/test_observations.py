@@ -514,3 +514,8 @@ def test_counts_and_amounts_beyond_1e150_are_refused_and_smaller_ones_are_not(ev
 def test_weights_are_numbers():
     with pytest.raises(InputError, match="weights must be numbers, got 'heavy'"):
         Model("gaussian").learn(GOOD, ["a", "b"], "heavy")
+
+
+def test_categories_that_cannot_be_compared_are_refused():
+    with pytest.raises(InputError, match="categorical needs labels that can be compared, column 'c' has others"):
+        Model("categorical").learn({"c": [{1}, {2}]}, ["a", "b"])

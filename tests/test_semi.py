@@ -21,11 +21,11 @@ def gaussians(seed=1, few=3, many=200):
     return X, y, rest, hidden
 
 
-def texts(seed=2, few=4, many=300):
+def texts(seed=2, few=3, many=600):
     rng = np.random.default_rng(seed)
-    topics = rng.dirichlet(np.full(40, 0.4), 2)
+    topics = rng.dirichlet(np.full(40, 3.0), 2)
     y, hidden = np.arange(2 * few) % 2, rng.integers(0, 2, many)
-    X, rest = (np.array([rng.multinomial(12, topics[c]) for c in codes]) for codes in (y, hidden))
+    X, rest = (np.array([rng.multinomial(25, topics[c]) for c in codes]) for codes in (y, hidden))
     return X, y, rest, hidden
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from typing import Any, Self
 
 from plainbayes import events, loo
@@ -68,8 +69,9 @@ class TextClassifier:
 
     def fit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
         """Forget everything, then learn."""
-        self.model = Model(self.model.event, self.model.prior)
-        return self.learn(texts, labels, weight)
+        fresh = Model(self.model.event, self.model.prior)
+        self.model = fresh.learn(self.bags(texts), _each(texts, labels), weight)
+        return self
 
     def learn(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
         """Learn one text or many; classes and words may be new."""
@@ -82,7 +84,7 @@ class TextClassifier:
         return self
 
     def __add__(self, other: TextClassifier) -> TextClassifier:
-        new = TextClassifier(self.model.event, self.model.prior, self.analyzer)  # type: ignore[arg-type]
+        new = copy(self)
         new.model = self.model + other.model
         return new
 

@@ -6,13 +6,14 @@ unlearned leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
 from plainbayes.errors import InputError, listed
-from plainbayes.numeric import Integers, Mask
+from plainbayes.numeric import Integers
 from plainbayes.stats import EVERY, Places, Stats, Sums
 
 Label = Hashable
@@ -27,7 +28,7 @@ class Index:
     """
 
     def __init__(self, labels: Iterable[Label] = ()) -> None:
-        self._labels: Sequence[Label] = labels if isinstance(labels, range) else list(dict.fromkeys(labels))
+        self._labels: list[Label] | range = labels if isinstance(labels, range) else list(dict.fromkeys(labels))
         self._places: dict[Label, int] | None = None
 
     def __len__(self) -> int:
@@ -43,11 +44,9 @@ class Index:
         return label in self.places
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Index) and (
-            self is other or self._labels == other._labels or list(self) == list(other)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+        if not isinstance(other, Index) or len(self) != len(other):
+            return False
+        return self is other or self._labels == other._labels or list(self) == list(other)
 
     @property
     def places(self) -> dict[Label, int]:
@@ -76,24 +75,24 @@ class Index:
         places = self.places
         fresh = [label for label in other if label not in places]
         if fresh:
-            self._labels = [*self._labels] if self.numbered else self._labels
-            for label in fresh:
-                places[label] = len(places)
-                self._labels.append(label)  # type: ignore[attr-defined]
+            self._labels = list(self._labels) if isinstance(self._labels, range) else self._labels
+            self._labels += fresh
+            places.update(zip(fresh, range(len(places), len(self._labels)), strict=True))
         return self.find(other)
 
-    def drop(self, gone: Mask) -> tuple[Integers, Integers, int]:
-        """Remove labels; the last ones fill the holes: (holes, what fills them, the new length)."""
-        size = int((~gone).sum())
-        holes = np.flatnonzero(gone[:size])
-        fillers = size + np.flatnonzero(~gone[size:])
-        labels, places = list(self._labels), self.places
-        for place in np.flatnonzero(gone):
+    def drop(self, gone: Integers) -> tuple[Integers, Integers, int]:
+        """Remove the labels at these places; the last ones fill the holes: (holes, what fills them, new length)."""
+        size = len(self) - len(gone)
+        holes = gone[gone < size]
+        fillers = np.setdiff1d(np.arange(size, len(self)), gone)
+        places = self.places
+        labels = self._labels = list(self._labels) if isinstance(self._labels, range) else self._labels
+        for place in gone.tolist():
             del places[labels[place]]
         for hole, filler in zip(holes.tolist(), fillers.tolist(), strict=True):
             labels[hole] = labels[filler]
             places[labels[hole]] = hole
-        self._labels = labels[:size]
+        del labels[size:]
         return holes, fillers, size
 
     def copy(self) -> Index:
@@ -199,12 +198,11 @@ class Evidence:
         for key, part in self.parts.items():
             places = EVERY if columns is None else columns.get(key)
             if part.open and places is not None:
-                gone = np.zeros(len(part.features), dtype=bool)
-                gone[places] = part.stats.nothing(places)
-                if gone.any():
+                gone = np.arange(len(part.features))[places][part.stats.nothing(places)]
+                if len(gone):
                     part.stats.drop(1, *part.features.drop(gone))
-        gone = self.weight.n == 0
-        if gone.any():
+        gone = np.flatnonzero(self.weight.n == 0)
+        if len(gone):
             moves = self.classes.drop(gone)
             for stats in (self.weight, *(part.stats for part in self.parts.values())):
                 stats.drop(0, *moves)
@@ -240,8 +238,6 @@ class Evidence:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Evidence) and self.same(other)
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 def _agree(mine: Part, other: Part) -> None:
     """Refuse evidence of another event, or of a matrix of another width."""
@@ -263,6 +259,6 @@ def in_order(labels: Iterable[Label]) -> list[Label]:
     """Sort labels; those that cannot be compared, by the name of their type and their spelling."""
     labels = list(labels)
     try:
-        return sorted(labels)  # type: ignore[type-var]
+        return sorted(cast(list[Any], labels))
     except TypeError:
         return sorted(labels, key=lambda label: (type(label).__name__, repr(label)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -128,4 +128,4 @@ def smoothings(event: Event, alphas: Sequence[float] = ALPHAS) -> list[Event]:
     apart = getattr(event, "beta", None) is not None
     names = ("alpha", "beta") if apart else ("alpha",)
     grid = product(alphas, repeat=len(names))
-    return [replace(event, **dict(zip(names, values, strict=True))) for values in grid]  # type: ignore[type-var]
+    return [replace(cast(Any, event), **dict(zip(names, values, strict=True))) for values in grid]

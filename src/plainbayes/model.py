@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -22,7 +23,27 @@ from plainbayes.priors import Empirical, Prior
 from plainbayes.stats import Stats, Sums
 
 
-class Model:
+class Learner(ABC):
+    """Whatever can read evidence off rows can learn and unlearn them."""
+
+    evidence: Evidence
+
+    @abstractmethod
+    def observe(self, X: Any, y: Any, weight: Any = None) -> Evidence:
+        """Return what these rows say, as evidence; nothing is learned yet."""
+
+    def learn(self, X: Any, y: Any, weight: Any = None) -> Self:
+        """Add rows; classes and words may be new."""
+        self.evidence += self.observe(X, y, weight)
+        return self
+
+    def unlearn(self, X: Any, y: Any, weight: Any = None) -> Self:
+        """Take rows away again, exactly; refused, with nothing changed, if they cannot have been learned."""
+        self.evidence -= self.observe(X, y, weight)
+        return self
+
+
+class Model(Learner):
     """Naive Bayes over any event model.
 
     Parameters
@@ -68,7 +89,6 @@ class Model:
     # Learning
 
     def observe(self, X: Any, y: Any, weight: Any = None) -> Evidence:
-        """Return what these rows say, as evidence; the model does not change."""
         return self.tally(self.blocks(X), *labelled(y, weight))
 
     def tally(self, blocks: dict[Label, Block], classes: Index, Y: ClassWeights) -> Evidence:
@@ -98,16 +118,6 @@ class Model:
             if known is not None and not block.open:
                 blocks[key] = replace(block, features=known, X=block.aligned(known))
         return blocks
-
-    def learn(self, X: Any, y: Any, weight: Any = None) -> Self:
-        """Add rows; classes and words may be new."""
-        self.evidence += self.observe(X, y, weight)
-        return self
-
-    def unlearn(self, X: Any, y: Any, weight: Any = None) -> Self:
-        """Take rows away again, exactly; refused, with nothing changed, if they cannot have been learned."""
-        self.evidence -= self.observe(X, y, weight)
-        return self
 
     def __isub__(self, other: Model | Evidence) -> Self:
         self.evidence -= other.evidence if isinstance(other, Model) else other

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class Posterior:
     def values(self) -> Array:
         """The classes as numbers, for means and quantiles."""
         try:
-            return np.array([float(c) for c in self.classes])  # type: ignore[arg-type]
+            return np.array([float(cast(float, c)) for c in self.classes])
         except (TypeError, ValueError):
             raise InputError(
                 f"means and quantiles need numbers as classes, got {self.classes[0]!r}",

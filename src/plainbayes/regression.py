@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from statistics import NormalDist
 from typing import Any, Self, cast
 
@@ -21,7 +20,7 @@ from plainbayes.events.gaussian import Gaussian
 from plainbayes.evidence import Evidence, Index, Part
 from plainbayes.losses import Loss, NumericLoss, Squared
 from plainbayes.matrix import ClassWeights
-from plainbayes.model import Model
+from plainbayes.model import Learner, Model
 from plainbayes.numeric import Array, floored, normal_cdf, ratio
 from plainbayes.observations import Missing, observe, weights
 from plainbayes.posterior import Posterior
@@ -34,14 +33,12 @@ ROWS, LEFT_OUT = 10_000, 200
 
 @dataclass(frozen=True, eq=False)
 class Density(Posterior):
-    """p(y | x) for every row: a probability for each cell of y, spread evenly within the cell."""
+    """p(y | x) for every row: a probability for each cell of y, spread evenly within the cell.
+
+    The classes are the middles of the cells.
+    """
 
     edges: Array
-
-    @cached_property
-    def values(self) -> Array:
-        """The middle of each cell."""
-        return (self.edges[1:] + self.edges[:-1]) / 2
 
     def quantile(self, q: float) -> Array:
         """Return the value that is not exceeded with probability q."""
@@ -66,7 +63,7 @@ class Density(Posterior):
         return np.where(inside, heights, -np.inf)
 
 
-class Regressor:
+class Regressor(Model):
     """Naive Bayes for a number: every event, missing cells, exact unlearning, a whole density as the answer.
 
     Parameters
@@ -94,32 +91,32 @@ class Regressor:
         width: float | None = None,
         missing: Missing = None,
     ) -> None:
-        self.model = Model(event, missing=missing)
+        super().__init__(event, missing=missing)
         self.edges = None if edges is None else np.asarray(edges, dtype=np.float64)
         if self.edges is not None:
             rising = self.edges.ndim == 1 and len(self.edges) > 2 and bool((np.diff(self.edges) > 0).all())
             required(rising, f"a regressor needs three edges or more, rising, got {edges!r}")
         required(width is None or width > 0, f"a regressor needs width > 0, got {width!r}")
         self.width = width
+        self._given = self.edges, self.width
 
     def fit(self, X: Any, y: Any, weight: Any = None) -> Self:
         """Forget everything, choose the beliefs that were not given, then learn."""
         values = _numbers(y)
-        self.model = Model(self.model.event, missing=self.model.missing)
-        if self.edges is None or self.width is None:
-            # First the cells at a middling width, then the width: 4 + 4 trials instead of 16.
-            cuts = [self.edges] if self.edges is not None else _cuts(values)
-            edges, _ = self._best([(edges, self.width or WIDTHS[1]) for edges in cuts], X, values)
-            widths = [self.width] if self.width is not None else WIDTHS
-            self.edges, self.width = self._best([(edges, width) for width in widths], X, values)
-        return self.learn(X, y, weight)
+        edges, width = self._given
+        # First the cells at a middling width, then the width: 4 + 4 trials instead of 16.
+        cuts = _cuts(values) if edges is None else [edges]
+        cells, _ = self._best([(cut, width or WIDTHS[1]) for cut in cuts], X, values)
+        best = self._best([(cells, one) for one in (WIDTHS if width is None else [width])], X, values)
+        fresh = Regressor(self.event, *best, missing=self.missing).learn(X, y, weight)
+        self.edges, self.width, self.evidence = fresh.edges, fresh.width, fresh.evidence
+        return self
 
     def _best(self, beliefs: list[tuple[Array, float]], X: Any, y: Array) -> tuple[Array, float]:
         """Return the cells and width under which each y, left out, is most likely."""
         if len(beliefs) == 1:
             return beliefs[0]
-        event, missing = self.model.event, self.model.missing
-        return max(beliefs, key=lambda one: _left_out(Regressor(event, one[0], one[1], missing), X, y))
+        return max(beliefs, key=lambda one: _left_out(Regressor(self.event, one[0], one[1], self.missing), X, y))
 
     def soft(self, y: Array, weight: Array | None = None) -> ClassWeights:
         """How much of each row falls into each cell: a normal kernel around its y, cut off at the ends."""
@@ -133,42 +130,35 @@ class Regressor:
         return ClassWeights.soft(share if weight is None else share * weight[:, None])
 
     def observe(self, X: Any, y: Any, weight: Any = None) -> Evidence:
-        """Return what these rows say, as evidence; the model does not change."""
         values = _numbers(y)
         Y = self.soft(values, weights(weight, len(values)))
-        return self.model.tally(self.model.blocks(X), Index(range(Y.classes)), Y)
+        return self.tally(self.blocks(X), Index(range(Y.classes)), Y)
 
-    def learn(self, X: Any, y: Any, weight: Any = None) -> Self:
-        """Add rows."""
-        self.model += self.observe(X, y, weight)
-        return self
-
-    def unlearn(self, X: Any, y: Any, weight: Any = None) -> Self:
-        """Take rows away again."""
-        self.model -= self.observe(X, y, weight)
-        return self
-
-    def __add__(self, other: Regressor) -> Regressor:
-        mine, theirs = ([] if one.edges is None else one.edges.tolist() for one in (self, other))
-        same = mine == theirs and self.width == other.width
-        required(same, "regressors can be merged when they have the same cells of y and the same width")
-        new = Regressor(self.model.event, self.edges, self.width, self.model.missing)
-        new.model = self.model + other.model
+    def __add__(self, other: Model | Evidence) -> Regressor:
+        if isinstance(other, Regressor):
+            mine, theirs = ([] if one.edges is None else one.edges.tolist() for one in (self, other))
+            same = mine == theirs and self.width == other.width
+            required(same, "regressors can be merged when they have the same cells of y and the same width")
+        new = Regressor(self.event, self.edges, self.width, self.missing)
+        new.evidence = (super().__add__(other)).evidence
         return new
 
     def posterior(self, X: Any) -> Density:
         """p(y | x) for every row."""
-        return self._density(self.model.posterior(X))
+        return self._density(super().posterior(X))
 
     def _density(self, posterior: Posterior) -> Density:
         edges = np.zeros(1) if self.edges is None else self.edges
         every = np.full((len(posterior), len(edges) - 1), -np.inf)
         every[:, np.array(posterior.classes, dtype=np.int64)] = posterior.log_probabilities
-        return Density(tuple(range(every.shape[1])), every, posterior.silent, edges)
+        middles = (edges[1:] + edges[:-1]) / 2
+        return Density(tuple(middles.tolist()), every, posterior.silent, edges)
 
-    def predict(self, X: Any, loss: Loss | None = None) -> Any:
-        """Return the answer of least expected cost: the mean, or what the loss asks for."""
-        return (Squared() if loss is None else loss).act(self.posterior(X))
+    def decide(self, X: Any, loss: Loss | None = None) -> Any:
+        """Return the answer of least expected cost for every row; without a loss, the mean."""
+        return super().decide(X, Squared() if loss is None else loss)
+
+    predict = decide
 
 
 def _numbers(y: Any) -> Array:
@@ -195,7 +185,7 @@ def _cuts(y: Array) -> list[Array]:
 def _left_out(regressor: Regressor, X: Any, y: Array) -> float:
     """Mean log density of y, each judged by all the others; up to 10,000 rows, 200 of them left out."""
     rows = np.unique(np.linspace(0, len(y) - 1, ROWS).round().astype(np.int64))
-    model = regressor.learn(X, y).model.frozen()
+    model = regressor.learn(X, y).frozen()
     blocks = {key: block.take(rows) for key, block in model.blocks(X).items()}
     Y = regressor.soft(y[rows])
     cells = Index(range(Y.classes))
@@ -245,7 +235,7 @@ class NormalDensity:
         return np.asarray(-0.5 * z * z - np.log(self.spread) - 0.5 * np.log(2 * np.pi))
 
 
-class LinearGaussian:
+class LinearGaussian(Learner):
     """Every column normal around a line in y, y normal: p(y | x) in closed form.
 
     The statistics are joint moments of each column with y, so cells may be missing, and learning,
@@ -264,7 +254,6 @@ class LinearGaussian:
         self.evidence = Evidence()
 
     def observe(self, X: Any, y: Any, weight: Any = None) -> Evidence:
-        """Return what these rows say, as evidence."""
         (block,) = observe(Gaussian(), X, self.missing).values()
         x, values = np.asarray(block.X), _numbers(y)
         required(len(x) == len(values), f"one y per row was expected, got {len(values)} for {len(x)} rows")
@@ -274,16 +263,6 @@ class LinearGaussian:
         evidence.parts["columns"] = Part(block.features, JointMoments.of(pairs, Y))
         evidence.parts["y"] = Part(Index(["y"]), Gaussian().tally(values[:, None], Y))
         return evidence
-
-    def learn(self, X: Any, y: Any, weight: Any = None) -> Self:
-        """Add rows."""
-        self.evidence += self.observe(X, y, weight)
-        return self
-
-    def unlearn(self, X: Any, y: Any, weight: Any = None) -> Self:
-        """Take rows away again."""
-        self.evidence -= self.observe(X, y, weight)
-        return self
 
     def __add__(self, other: LinearGaussian) -> LinearGaussian:
         new = LinearGaussian(self.floor, self.missing)

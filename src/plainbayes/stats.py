@@ -21,8 +21,9 @@ EVERY = slice(None)
 
 
 def _at(rows: Places, columns: Places) -> tuple[Places, Places]:
-    both = isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray)
-    return (rows[:, None], columns) if both else (rows, columns)  # type: ignore[index]
+    if isinstance(rows, slice) or isinstance(columns, slice):
+        return rows, columns
+    return rows[:, None], columns
 
 
 class Stats(ABC):

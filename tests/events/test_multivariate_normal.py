@@ -138,6 +138,8 @@ def test_the_floor_is_a_share_of_each_columns_own_variance_and_can_be_frozen():
     frozen = model.frozen()
     assert frozen.event.scale == (1.0, 0.0)
     assert frozen.learn(X, list("aabb")).frozen().event == frozen.event
+    given = estimate(MultivariateNormal(floor=0.5, scale=(2.0, 8.0)), X, list("aabb"))
+    np.testing.assert_allclose(given.covariance, [np.diag([1.0, 4.0])] * 2, atol=1e-12)
 
 
 def test_missing_cells_are_integrated_out_when_scoring(log_prob):

@@ -81,6 +81,13 @@ def test_where_most_observations_are_the_same_the_spread_is_the_floor():
     assert theta.spread[1, 0] > 0.1
 
 
+def test_where_half_of_the_observations_are_the_same_the_search_ends_all_the_same():
+    """The likelihood of a Cauchy grows ever more slowly towards a spread of 0 there."""
+    theta = estimate([[-1.0], [0.0], [0.0], [1.0]], ["a"] * 4, df=1.0)
+    assert theta.location[0, 0] == 0
+    assert 0 < theta.spread[0, 0] < 0.05
+
+
 def test_equal_observations_are_no_reason_for_a_warning():
     theta = estimate([[2.0], [2.0], [5.0], [5.0]], list("aabb"), floor=0.01)
     assert theta.location[:, 0].tolist() == [2.0, 5.0] and (theta.spread > 0).all()
