@@ -211,6 +211,21 @@ def test_fitting_forgets_and_honours_weights():
     assert model.evidence.weight.n.sum() == pytest.approx(600, abs=1e-6)
 
 
+def test_fitting_again_chooses_again():
+    X, y = parabola(8, 300)
+    model = Regressor("histogram").fit(X, y)
+    first = model.edges
+    np.testing.assert_allclose(model.fit(X, 1000 * y).edges[[0, -1]], 1000 * first[[0, -1]], rtol=0.2)
+    assert model.predict([[1.8]])[0] > 1000
+
+
+def test_evidence_is_merged_as_it_is():
+    X, y = parabola(8, 60)
+    both = small().learn(X[:30], y[:30]) + small().observe(X[30:], y[30:])
+    assert both.evidence.same(small().observe(X, y), 1e-9)
+    assert both.width == 2.0
+
+
 def test_a_y_with_few_different_values_has_few_cells():
     y = np.repeat([1.0, 2.0, 4.0], 40)
     X = y[:, None] + np.random.default_rng(9).normal(0, 0.05, (120, 1))

@@ -101,9 +101,9 @@ class Model(Learner):
                 f"one label per row was expected, got {rows} for {block.X.shape[0]} rows",
             )
             evidence.parts[key] = Part(block.features, block.event.tally(block.X, Y), block.open)
-        if Y.weights is not None and (Y.weights == 0).any():
+        if Y.starts is not None or (Y.weights is not None and (Y.weights == 0).any()):
             evidence = evidence.copy()
-            evidence.forget()  # rows that weigh nothing leave no trace
+            evidence.forget()  # rows and classes that weigh nothing leave no trace
         return evidence
 
     def blocks(self, X: Any) -> dict[Label, Block]:
@@ -225,14 +225,13 @@ class Model(Learner):
         bias = 0.0
         shares: list[Share] = []
         for key, block in blocks.items():
-            if key in self.evidence.parts:
-                X = block.aligned(self.evidence.parts[key].features)
-                own, parts = block.event.shares(self.parameters(key, block.event), X)
-                bias += 0.0 if silent else float(difference(own[one], own[two]))
-                nats = np.zeros(parts.shape[1]) if silent else difference(parts[one], parts[two])
-                counted = isinstance(block.event, CountEvent) and block.event.support != "category"
-                said = zip(block.said(key), nats.tolist(), strict=True)
-                shares += [Share(feature, value, nat, counted) for (feature, value), nat in said]
+            X = block.aligned(self.evidence.parts[key].features)
+            own, parts = block.event.shares(self.parameters(key, block.event), X)
+            bias += 0.0 if silent else float(difference(own[one], own[two]))
+            nats = np.zeros(parts.shape[1]) if silent else difference(parts[one], parts[two])
+            counted = isinstance(block.event, CountEvent) and block.event.support != "category"
+            said = zip(block.said(key), nats.tolist(), strict=True)
+            shares += [Share(feature, value, nat, counted) for (feature, value), nat in said]
         shares.sort(key=lambda share: -abs(share.nats))
         return Explanation(
             label,

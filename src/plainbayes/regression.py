@@ -24,11 +24,11 @@ from plainbayes.model import Learner, Model
 from plainbayes.numeric import Array, floored, normal_cdf, ratio
 from plainbayes.observations import Missing, observe, weights
 from plainbayes.posterior import Posterior
-from plainbayes.stats import JointMoments, Moments, Sums
+from plainbayes.stats import Bag, JointMoments, Moments, Sums
 
 CELLS = (8, 16, 32, 64)
 WIDTHS = (0.25, 0.5, 1.0, 2.0)
-ROWS, LEFT_OUT = 10_000, 200
+ROWS, LEFT_OUT, KEPT = 10_000, 1000, 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Density(Posterior):
         required(0 <= q <= 1, f"a quantile needs q from 0 to 1, got {q!r}")
         below = np.cumsum(self.probabilities, axis=1)
         wanted = q * below[:, -1]
-        cell = (below < wanted[:, None]).sum(axis=1)
+        cell = ((below >= wanted[:, None]) & (self.probabilities > 0)).argmax(axis=1)
         rows = np.arange(len(below))
         inside = 1 - ratio(below[rows, cell] - wanted, self.probabilities[rows, cell])
         return np.asarray(self.edges[cell] + inside * np.diff(self.edges)[cell])
@@ -56,7 +56,8 @@ class Density(Posterior):
 
     def log_prob(self, y: Any) -> Array:
         """Log density at one y per row; -inf outside all cells."""
-        y = np.asarray(y, dtype=np.float64)
+        y = _numbers(y)
+        required(len(y) == len(self), f"one y for each of {len(self)} rows was expected, got {len(y)}")
         cell = np.clip(np.searchsorted(self.edges, y, side="right") - 1, 0, len(self.edges) - 2)
         inside = (y >= self.edges[0]) & (y <= self.edges[-1])
         heights = self.log_probabilities[np.arange(len(y)), cell] - np.log(np.diff(self.edges)[cell])
@@ -95,8 +96,9 @@ class Regressor(Model):
         self.edges = None if edges is None else np.asarray(edges, dtype=np.float64)
         if self.edges is not None:
             rising = self.edges.ndim == 1 and len(self.edges) > 2 and bool((np.diff(self.edges) > 0).all())
-            required(rising, f"a regressor needs three edges or more, rising, got {edges!r}")
-        required(width is None or width > 0, f"a regressor needs width > 0, got {width!r}")
+            finite = bool(np.isfinite(self.edges).all())
+            required(rising and finite, f"a regressor needs three edges or more, finite and rising, got {edges!r}")
+        required(width is None or 0 < width < np.inf, f"a regressor needs a finite width > 0, got {width!r}")
         self.width = width
         self._given = self.edges, self.width
 
@@ -162,7 +164,11 @@ class Regressor(Model):
 
 
 def _numbers(y: Any) -> Array:
-    values = np.asarray(y, dtype=np.float64)
+    try:
+        values = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"regression needs numbers, got {y!r:.60}") from None
+    required(values.ndim == 1, f"one y per row was expected, got {values.ndim} dimensions")
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
         raise InputError(f"regression needs finite numbers, got {values[wrong[0]]:g} in row {wrong[0]}")
@@ -171,27 +177,32 @@ def _numbers(y: Any) -> Array:
 
 def _cuts(y: Array) -> list[Array]:
     """Cells of equal share, a few numbers of them; the outermost reach half a cell beyond the values."""
+    different = len(np.unique(y))
+    required(different > 2, f"regression needs three different values of y at least, got {different}")
     cuts = []
     for cells in CELLS:
         edges = np.unique(np.quantile(y, np.linspace(0, 1, cells + 1)))
-        if len(edges) > 2:
-            first, last = edges[1] - edges[0], edges[-1] - edges[-2]
-            cuts.append(np.concatenate([[edges[0] - first / 2], edges[1:-1], [edges[-1] + last / 2]]))
-    if not cuts:
-        raise InputError("regression needs three different values of y at least")
-    return cuts
+        first, last = edges[1] - edges[0], edges[-1] - edges[-2]
+        cut = np.concatenate([[edges[0] - first / 2], edges[1:-1], [edges[-1] + last / 2]])
+        cuts += [cut] if len(cut) > 2 else []
+    return cuts or [np.unique(y)]
 
 
 def _left_out(regressor: Regressor, X: Any, y: Array) -> float:
-    """Mean log density of y, each judged by all the others; up to 10,000 rows, 200 of them left out."""
+    """Mean log density of y, each judged by all the others.
+
+    Up to 10,000 rows are learned and 1,000 of them left out (200 where observations are kept: those are
+    slower). With 200 the choice was noisy: intervals of 90% covered up to 93.6%; with 1,000 up to 92%.
+    """
     rows = np.unique(np.linspace(0, len(y) - 1, ROWS).round().astype(np.int64))
     model = regressor.learn(X, y).frozen()
     blocks = {key: block.take(rows) for key, block in model.blocks(X).items()}
     Y = regressor.soft(y[rows])
     cells = Index(range(Y.classes))
     model += model.tally(blocks, cells, Y)
+    most = KEPT if any(isinstance(part.stats, Bag) for part in model.evidence.parts.values()) else LEFT_OUT
     said = []
-    for row in np.unique(np.linspace(0, len(rows) - 1, LEFT_OUT).round().astype(np.int64)):
+    for row in np.unique(np.linspace(0, len(rows) - 1, most).round().astype(np.int64)):
         truth = y[rows[row : row + 1]]
         those = {key: block.take(np.array([row])) for key, block in blocks.items()}
         own = model.tally(those, cells, regressor.soft(truth))
@@ -262,6 +273,7 @@ class LinearGaussian(Learner):
         evidence = Evidence(Index(["all"]), Sums(n=Y.totals))
         evidence.parts["columns"] = Part(block.features, JointMoments.of(pairs, Y))
         evidence.parts["y"] = Part(Index(["y"]), Gaussian().tally(values[:, None], Y))
+        evidence.forget()  # rows that weigh nothing leave no trace
         return evidence
 
     def __add__(self, other: LinearGaussian) -> LinearGaussian:
@@ -271,7 +283,7 @@ class LinearGaussian(Learner):
 
     def posterior(self, X: Any) -> NormalDensity:
         """p(y | x) for every row."""
-        if not self.evidence.parts:
+        if not len(self.evidence.classes):
             raise NotLearnedError("the model has learned nothing yet", "learn(X, y) comes first")
         part, target = self.evidence.parts["columns"], self.evidence.parts["y"]
         stats: Any = part.stats

@@ -10,6 +10,7 @@ from plainbayes.event import required
 from plainbayes.evidence import Index
 from plainbayes.matrix import ClassWeights
 from plainbayes.model import Model
+from plainbayes.observations import MOST
 
 
 def learn_unlabelled(model: Model, X: Any, weight: float = 1.0, rounds: int = 100, tolerance: float = 1e-6) -> Model:
@@ -33,7 +34,7 @@ def learn_unlabelled(model: Model, X: Any, weight: float = 1.0, rounds: int = 10
     >>> more.evidence
     Evidence(6 observations, 2 classes, 1 features)
     """
-    required(weight >= 0, f"unlabelled rows need a weight >= 0, got {weight!r}")
+    required(0 <= weight <= MOST, f"unlabelled rows need a weight from 0 to {MOST:g}, got {weight!r}")
     blocks = model.blocks(X)
     new, before = model, model.judge(blocks).probabilities
     for _ in range(rounds):

@@ -103,7 +103,8 @@ class Table(Stats):
 
     @property
     def kind(self) -> str:
-        return f"{type(self).__name__.lower()} of {', '.join(self._room)}"
+        names = [" x ".join([name, *map(str, room.shape[2:])]) for name, room in self._room.items()]
+        return f"{type(self).__name__.lower()} of {', '.join(names)}"
 
     @property
     def arrays(self) -> dict[str, Array]:

@@ -1,5 +1,6 @@
 """Rows that fit an event, drawn by hypothesis: records of two columns, or bags of words."""
 
+import numpy as np
 from hypothesis import strategies as st
 
 from plainbayes.event import CountEvent
@@ -41,3 +42,21 @@ def columns(sample):
     """X, y, weight."""
     X, y, weight = zip(*sample, strict=True)
     return list(X), list(y), list(weight)
+
+
+def likelihood(model, row):
+    """P(row | class) for each class."""
+    return np.exp(_log_likelihood(model, row))
+
+
+def size_of(model, row):
+    """How large the numbers are that log odds are a difference of."""
+    return 1 + np.abs(_log_likelihood(model, row)).max()
+
+
+def _log_likelihood(model, row):
+    total = np.zeros(len(model.classes))
+    for key, block in model.blocks([row]).items():
+        X = block.aligned(model.evidence.parts[key].features)
+        total = total + block.event.log_prob(model.parameters(key, block.event), X)[0]
+    return total

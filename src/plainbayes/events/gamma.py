@@ -38,7 +38,7 @@ class Gamma(CellEvent):
         required(self.floor > 0, f"gamma needs floor > 0, got {self.floor!r}")
 
     def tally(self, X: Array, Y: ClassWeights) -> Moments:
-        both = np.stack([X, np.log(X)], axis=2).reshape(len(X), -1)
+        both = np.stack([X, np.log(X, dtype=np.float64)], axis=2).reshape(len(X), -1)
         n, mean, scatter = (a.reshape(Y.classes, X.shape[1], 2) for a in class_moments(both, Y))
         return Moments(n=n, mean=mean, scatter=scatter)
 

@@ -22,7 +22,7 @@ class LogNormal(Gaussian):
         return "positive"
 
     def tally(self, X: Array, Y: ClassWeights) -> Moments:
-        return super().tally(np.log(X), Y)
+        return super().tally(np.log(X, dtype=np.float64), Y)
 
     def log_density(self, theta: Normal, x: Array) -> Array:
         return super().log_density(theta, np.log(x)) - np.log(x)
