@@ -94,3 +94,21 @@ def test_texts_are_decided_by_the_cost_of_a_wrong_answer():
 
 def test_no_texts_have_no_classes():
     assert TextClassifier().fit(["a b"], ["x"]).predict([]) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ([None], "a text was expected, got None in row 0"),
+        (["fine", b"x"], "a text was expected, got b'x' in row 1"),
+        (5, "texts were expected, got 5"),
+    ],
+)
+def test_what_is_no_text_is_refused_by_row(texts, message):
+    with pytest.raises(InputError, match=message):
+        TextClassifier().fit(["a"], ["x"]).predict(texts)
+
+
+def test_only_text_classifiers_are_merged_with_text_classifiers():
+    with pytest.raises(InputError, match="a TextClassifier was expected, got 5"):
+        _ = TextClassifier() + 5

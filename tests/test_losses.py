@@ -161,3 +161,9 @@ def test_under_log_loss_the_answer_is_the_probability_itself():
 def test_an_answer_that_called_the_truth_impossible_costs_everything():
     assert LogLoss().cost("a", {"a": 0.0, "b": 1.0}) == LogLoss().cost("zebra", {"a": 1.0}) == np.inf
     assert LogLoss().risk(posterior([[0.5, 0.5]], "ab"), [{"a": 1.0}]).tolist() == [np.inf]
+
+
+@pytest.mark.parametrize("price", [float("nan"), float("inf"), "q"])
+def test_asking_needs_a_price(price):
+    with pytest.raises(InputError, match="asking needs a finite price"):
+        Reject(price)

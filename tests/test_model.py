@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from plainbayes import Given, InputError, Model, NotLearnedError, Product, Smoothed, Uniform, leave_one_out
+from plainbayes import Given, InputError, Model, NotLearnedError, Product, Smoothed, Uniform, events, leave_one_out
 from plainbayes.events import Bernoulli, Categorical, Gaussian, Histogram, Multinomial, MultivariateNormal, Poisson
 
 X = [[1.0, 0.0], [2.0, 1.0], [8.0, 3.0], [9.0, 5.0]]
@@ -152,12 +152,57 @@ def test_a_given_prior_that_calls_every_class_learned_impossible_is_refused():
 # Beliefs
 
 
-def test_a_model_notices_what_another_over_the_same_evidence_learned():
+def test_what_a_model_with_other_beliefs_learns_stays_its_own():
     model = Model("multinomial").learn([{"x": 1}, {"y": 1}], ["a", "b"])
-    model.posterior([{"x": 1}])
+    before = model.evidence.copy()
     model.with_beliefs(prior=Uniform()).learn([{"z": 1}], ["c"])
-    fresh = Model("multinomial").learn([{"x": 1}, {"y": 1}, {"z": 1}], ["a", "b", "c"])
-    np.testing.assert_allclose(model.posterior([{"x": 1}]).probabilities, fresh.posterior([{"x": 1}]).probabilities)
+    assert model.evidence == before
+
+
+def test_a_new_event_is_believed_at_once():
+    model = Model("multinomial").learn([{"x": 3}, {"y": 1}], ["a", "b"])
+    model.posterior([{"x": 1}])
+    model.event = Multinomial(alpha=0.01)
+    fresh = Model(Multinomial(alpha=0.01)).learn([{"x": 3}, {"y": 1}], ["a", "b"])
+    np.testing.assert_array_equal(model.posterior([{"x": 1}]).probabilities, fresh.posterior([{"x": 1}]).probabilities)
+
+
+def test_an_event_that_needs_other_facts_is_refused_in_a_sentence():
+    model = Model("gaussian").learn([[1.0], [2.0]], ["a", "b"]).with_beliefs(events.named("log_normal"))
+    with pytest.raises(InputError, match="log normal needs moments of logarithms, but the model has learned moments"):
+        model.posterior([[1.0]])
+    ones = Model(Bernoulli(binarize=1)).learn([[1, 0], [3, 2]], ["a", "b"]).with_beliefs(Multinomial())
+    with pytest.raises(InputError, match="multinomial needs counts, but the model has learned ones above 1"):
+        ones.posterior([[1, 0]])
+
+
+def test_edges_given_later_are_believed_over_the_observations():
+    rows, labels = [[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]
+    edges = events.named("histogram", edges=((0.0, 5.0, 10.0),))
+    later = Model("histogram").learn(rows, labels).evidence.parts[None].stats
+    direct = Model(edges).learn(rows, labels)
+    np.testing.assert_array_equal(edges.estimate(later).heights[0], direct.parameters(None, edges).heights[0])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Model(Multinomial), "an event, its name or a Product was expected"),
+        (lambda: Model("gaussian", "uniform"), "a prior was expected, got 'uniform'"),
+        (lambda: Product({"a": "gaussian"}), "a product needs an event for 'a', got 'gaussian'"),
+        (lambda: Model("gaussian") + 5, "a model or evidence was expected, got 5"),
+        (lambda: Model("gaussian").learn([[1.0], [2.0]], "ab"), "one label per row was expected, got the text 'ab'"),
+        (lambda: Model("gaussian").learn([[1.0]], None), "a column of values was expected, got None"),
+        (lambda: Model("gaussian").learn([[1.0]], [[1, 2]]), "labels must be text, numbers or tuples"),
+        (lambda: Model("gaussian").learn({"u": 1, "v": 2}, ["a"]), "a column of values was expected, got 1"),
+        (lambda: Model("gaussian").learn([{"u": 10**400}], ["a"]), "gaussian needs numbers, got 1000"),
+        (lambda: Model("gaussian").learn([[1.0]], ["a"]).decide([[1.0]], "zero"), "a loss was expected, got 'zero'"),
+        (lambda: Model("multivariate_normal").learn([[1e78, 1.0]], ["a"]), "needs numbers below 1e70, got 1e\\+78"),
+    ],
+)
+def test_mistakes_get_one_sentence(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
 
 
 def test_other_beliefs_over_the_same_evidence_need_no_relearning():

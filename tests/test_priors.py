@@ -65,7 +65,7 @@ def test_a_given_prior_names_every_class():
 def test_changing_the_prior_adds_log_new_over_old_to_the_scores_and_touches_no_counts():
     model = Model("multinomial").learn([{"x": 2}, {"x": 1, "y": 3}, {"y": 1}], ["a", "b", "b"])
     other = model.with_beliefs(prior=Given({"a": 0.9, "b": 0.1}))
-    assert other.evidence is model.evidence
+    assert other.evidence == model.evidence
     old, new = (m.posterior([{"x": 1, "y": 1}]).log_probabilities[0] for m in (model, other))
     moved = np.log([0.9 / (1 / 3), 0.1 / (2 / 3)])
     assert (new - old)[0] - (new - old)[1] == pytest.approx(moved[0] - moved[1], rel=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from plainbayes import Absolute, InputError, Model, NotLearnedError, Pinball, Product, Squared
+from plainbayes import Absolute, InputError, Model, NotLearnedError, Pinball, Product, Squared, ZeroOne
 from plainbayes.events import Categorical, Gaussian, Histogram
 from plainbayes.evidence import Evidence
 from plainbayes.regression import Density, LinearGaussian, NormalDensity, Regressor
@@ -219,11 +219,14 @@ def test_fitting_again_chooses_again():
     assert model.predict([[1.8]])[0] > 1000
 
 
-def test_evidence_is_merged_as_it_is():
-    X, y = parabola(8, 60)
-    both = small().learn(X[:30], y[:30]) + small().observe(X[30:], y[30:])
-    assert both.evidence.same(small().observe(X, y), 1e-9)
-    assert both.width == 2.0
+def test_only_regressors_are_merged_with_regressors():
+    with pytest.raises(InputError, match="a regressor was expected, got 5"):
+        _ = small() + 5
+
+
+def test_a_loss_over_labels_is_refused_by_the_closed_form():
+    with pytest.raises(InputError, match="a loss between numbers was expected"):
+        LinearGaussian().learn([[1.0], [2.0]], [1.0, 2.0]).predict([[1.0]], ZeroOne())
 
 
 def test_a_y_with_few_different_values_has_few_cells():
@@ -245,13 +248,13 @@ def test_a_model_of_cells_is_the_model_over_soft_labels():
 
 @pytest.mark.parametrize("edges", [[0, 1], [0, 2, 1], [0, 1, 1], [0, 1, np.nan], [[0, 1, 2]]], ids=str)
 def test_edges_that_are_no_cells_are_refused(edges):
-    with pytest.raises(InputError, match="a regressor needs three edges or more, rising, got "):
+    with pytest.raises(InputError, match="a regressor needs three edges or more, finite and rising, got "):
         Regressor("gaussian", edges=edges)
 
 
 @pytest.mark.parametrize("width", [0, -1.0, float("nan")])
 def test_a_width_is_positive(width):
-    with pytest.raises(InputError, match=f"a regressor needs width > 0, got {width}"):
+    with pytest.raises(InputError, match=f"a regressor needs a finite width > 0, got {width}"):
         Regressor("gaussian", width=width)
 
 

@@ -64,8 +64,12 @@ class TextClassifier:
 
     def bags(self, texts: Texts) -> list[Mapping[Label, float]]:
         """Return the words of each text with their counts."""
-        texts = [texts] if isinstance(texts, str) else texts
-        return [Counter(self.analyzer(text)) for text in texts]
+        required(hasattr(texts, "__iter__"), f"texts were expected, got {texts!r:.60}")
+        bags: list[Mapping[Label, float]] = []
+        for row, text in enumerate([texts] if isinstance(texts, str) else texts):
+            required(isinstance(text, str), f"a text was expected, got {text!r:.60} in row {row}")
+            bags.append(Counter(self.analyzer(text)))
+        return bags
 
     def fit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
         """Forget everything, then learn."""
@@ -84,6 +88,7 @@ class TextClassifier:
         return self
 
     def __add__(self, other: TextClassifier) -> TextClassifier:
+        required(isinstance(other, TextClassifier), f"a TextClassifier was expected, got {other!r:.60}")
         new = copy(self)
         new.model = self.model + other.model
         return new

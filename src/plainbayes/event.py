@@ -49,6 +49,11 @@ class Event(ABC):
         """The name of the event: that of its file."""
         return type(self).__module__.rpartition(".")[2].replace("_", " ")
 
+    @property
+    def facts(self) -> str:
+        """What is tallied, in words: evidence of the same facts serves every event that needs them."""
+        return f"statistics of {self.name}"
+
     def split(self, columns: Sequence[Label]) -> dict[Label, tuple[Event, Sequence[Label]]]:
         """Say which columns are modelled by which event, as parts; here all by this one."""
         return {None: (self, columns)}
@@ -162,6 +167,10 @@ class CountEvent(Event):
         known = self.unknown in ("ignore", "smooth")
         required(known, f"{self.name} needs unknown 'ignore' or 'smooth', got {self.unknown!r}")
 
+    @property
+    def facts(self) -> str:
+        return "counts"
+
     def prepare(self, X: Matrix) -> Matrix:
         """Return what is counted of a matrix."""
         return X
@@ -253,6 +262,10 @@ class LocationScale(CellEvent):
     def fit(self, values: Array, weights: Array) -> tuple[float, float]:
         """Location and spread of sorted values."""
 
+    @property
+    def facts(self) -> str:
+        return "observations"
+
     def tally(self, X: Array, Y: ClassWeights) -> Bag:
         return Bag((Y.classes, X.shape[1]), class_cells(X, Y))
 
@@ -316,6 +329,9 @@ class Product:
 
     def __init__(self, events: Mapping[Any, Event]) -> None:
         required(bool(events), "a product needs at least one column")
+        for key, event in events.items():
+            hint = "make it, as in Product({'age': Gaussian()})"
+            required(isinstance(event, Event), f"a product needs an event for {key!r}, got {event!r}", hint)
         self.events = dict(events)
 
     def __repr__(self) -> str:

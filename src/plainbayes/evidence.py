@@ -111,10 +111,21 @@ class Part:
     features: Index
     stats: Stats
     open: bool = False
+    facts: str = ""
 
     def copy(self) -> Part:
         """Return a copy that shares nothing."""
-        return Part(self.features.copy(), self.stats.copy(), self.open)
+        return Part(self.features.copy(), self.stats.copy(), self.open, self.facts)
+
+    def agree(self, other: Part) -> None:
+        """Refuse to be added to, or subtracted from, facts of another kind or about other columns."""
+        hint = "models can be merged that use the same event for the same columns"
+        if self.facts != other.facts or not self.stats.like(other.stats):
+            raise InputError(f"facts of one kind were expected, got {self.facts} and {other.facts}", hint)
+        closed = not (self.open and other.open)
+        if closed and (self.open != other.open or set(self.features) != set(other.features)):
+            mine, theirs = ("words" if part.open else listed(part.features) for part in (self, other))
+            raise InputError(f"facts about the same columns were expected, got {mine} and {theirs}", hint)
 
 
 class Evidence:
@@ -152,9 +163,7 @@ class Evidence:
         return new
 
     def __iadd__(self, other: Evidence) -> Evidence:
-        for key, part in other.parts.items():
-            if key in self.parts:
-                _agree(self.parts[key], part)
+        self._agree(other)
         self.changes += 1
         rows = self.classes.add(other.classes)
         classes = len(self.classes)
@@ -165,18 +174,26 @@ class Evidence:
         for key, part in other.parts.items():
             mine = self.parts.get(key)
             if mine is None:
-                mine = self.parts[key] = Part(Index(), part.stats.empty(), part.open)
+                mine = self.parts[key] = Part(Index(), part.stats.empty(), part.open, part.facts)
             columns = mine.features.add(part.features)
             mine.stats.resize(classes, len(mine.features))
             mine.stats.add(part.stats, rows, columns)
         return self
 
+    def _agree(self, other: Evidence) -> None:
+        if self.parts and other.parts and self.parts.keys() != other.parts.keys():
+            mine, theirs = listed(self.parts), listed(other.parts)
+            raise InputError(f"facts about the same columns were expected, got {mine} and {theirs}")
+        for key in self.parts.keys() & other.parts.keys():
+            self.parts[key].agree(other.parts[key])
+
     def __isub__(self, other: Evidence) -> Evidence:
+        self._agree(other)
         rows = self._locate(self.classes, other.classes, "class")
         columns: dict[Label, Places] = {}
         for key, part in other.parts.items():
             if key not in self.parts:
-                raise InputError(f"cannot unlearn what was never learned: column {key!r} is not known")
+                raise InputError("cannot unlearn what was never learned: nothing was")
             columns[key] = self._locate(self.parts[key].features, part.features, "feature")
         held = self.weight.holds(other.weight, rows, EVERY) and all(
             self.parts[key].stats.holds(part.stats, rows, columns[key]) for key, part in other.parts.items()
@@ -237,18 +254,6 @@ class Evidence:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Evidence) and self.same(other)
-
-
-def _agree(mine: Part, other: Part) -> None:
-    """Refuse evidence of another event, or of a matrix of another width."""
-    hint = "merge models that use the same event for the same columns"
-    if not mine.stats.like(other.stats):
-        raise InputError(f"evidence of one event was expected, got {mine.stats.kind} and {other.stats.kind}", hint)
-    numbered = mine.features.numbered or other.features.numbered
-    if not mine.open and numbered and mine.features != other.features and len(mine.features):
-        raise InputError(
-            f"evidence of the same columns was expected, got {listed(mine.features)} and {listed(other.features)}", hint
-        )
 
 
 def _among(classes: Index) -> str:

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from plainbayes.event import Design, Event, required
-from plainbayes.evidence import Evidence, Label
+from plainbayes.evidence import Label
 from plainbayes.model import Model
 from plainbayes.numeric import Integers, Mask
 from plainbayes.observations import Block, labelled
@@ -60,9 +60,7 @@ def leave_one_out(model: Model, X: Any, y: Any, weight: Any = None, groups: Any 
         itself, in text a document with its copies.
     """
     classes, Y = labelled(y, weight)
-    whole = model.with_beliefs()
-    whole.evidence = Evidence()
-    whole.learn(X, y, weight)
+    whole = Model(model.event, model.prior, model.declared, model.missing).learn(X, y, weight)
     judge = whole.frozen()
     blocks = judge.blocks(X)
     judge += judge.tally(blocks, classes, Y)
@@ -112,7 +110,8 @@ def choose(
     """Try events by leave-one-out log loss; the best comes first, ties in the order given."""
     tried = []
     for event in candidates:
-        judged = leave_one_out(model.with_beliefs(event), X, y, weight, groups)
+        believer = Model(event, model.prior, model.declared, model.missing)
+        judged = leave_one_out(believer, X, y, weight, groups)
         tried.append(Tried(event, judged.log_loss, judged.accuracy))
     return sorted(tried, key=lambda one: one.log_loss)
 

@@ -88,6 +88,10 @@ class Reject(Choice):
     price: float
     ask: Label = "ask"
 
+    def __post_init__(self) -> None:
+        if not (isinstance(self.price, int | float) and np.isfinite(self.price)):
+            raise InputError(f"asking needs a finite price, got {self.price!r}")
+
     def cost(self, truth: Label, answer: Label) -> float:
         return self.price if answer == self.ask else float(truth != answer)
 

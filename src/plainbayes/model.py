@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
 from plainbayes import events
 from plainbayes.errors import InputError, NotLearnedError, listed
-from plainbayes.event import CountEvent, Design, Event, required
+from plainbayes.event import CountEvent, Design, Event, Product, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation, Share
 from plainbayes.losses import Loss, ZeroOne
@@ -75,13 +75,15 @@ class Model(Learner):
         missing: Missing = None,
     ) -> None:
         self.event = events.named(event) if isinstance(event, str) else event
+        kinds = isinstance(self.event, Event | Product)
+        required(kinds, f"an event, its name or a Product was expected, got {event!r}", "as in Model(Gaussian())")
         self.prior = Empirical() if prior is None else prior
+        required(isinstance(self.prior, Prior), f"a prior was expected, got {prior!r}", "as in Uniform()")
         self.declared = None if classes is None else tuple(dict.fromkeys(classes))
         self.missing: Missing = missing
         self.evidence = Evidence()
         self._columns: dict[Label, Index] = {}
-        self._parameters: dict[Label, Any] = {}
-        self._estimated: tuple[int, int] | None = None
+        self._parameters: dict[Label, tuple[Any, ...]] = {}
 
     def __repr__(self) -> str:
         return f"Model({self.event!r}, {self.prior!r}, {self.evidence!r})"
@@ -100,7 +102,8 @@ class Model(Learner):
                 block.X.shape[0] == rows,
                 f"one label per row was expected, got {rows} for {block.X.shape[0]} rows",
             )
-            evidence.parts[key] = Part(block.features, block.event.tally(block.X, Y), block.open)
+            tallied = block.event.tally(block.X, Y)
+            evidence.parts[key] = Part(block.features, tallied, block.open, block.event.facts)
         if Y.starts is not None or (Y.weights is not None and (Y.weights == 0).any()):
             evidence = evidence.copy()
             evidence.forget()  # rows and classes that weigh nothing leave no trace
@@ -120,23 +123,22 @@ class Model(Learner):
         return blocks
 
     def __isub__(self, other: Model | Evidence) -> Self:
-        self.evidence -= other.evidence if isinstance(other, Model) else other
+        self.evidence -= _evidence(other)
         return self
 
     def __iadd__(self, other: Model | Evidence) -> Self:
-        self.evidence += other.evidence if isinstance(other, Model) else other
+        self.evidence += _evidence(other)
         return self
 
     def __add__(self, other: Model | Evidence) -> Model:
         new = self.with_beliefs()
-        new.evidence = self.evidence.copy()
         new += other
         return new
 
     def with_beliefs(self, event: Design | None = None, prior: Prior | None = None) -> Model:
-        """Return a model with other beliefs over the same evidence (shared: nothing is relearned)."""
+        """Return a model with other beliefs and a copy of the evidence: nothing is learned again."""
         new = Model(event or self.event, prior or self.prior, self.declared, self.missing)
-        new.evidence, new._columns = self.evidence, self._columns
+        new.evidence, new._columns = self.evidence.copy(), self._columns
         return new
 
     def frozen(self) -> Model:
@@ -166,12 +168,17 @@ class Model(Learner):
 
     def parameters(self, key: Label, event: Event) -> Any:
         """Return what the event believes of each class, from the evidence; kept until the evidence changes."""
-        if self._estimated != (current := (id(self.evidence), self.evidence.changes)):
-            self._estimated = current
-            self._parameters.clear()
-        if key not in self._parameters:
-            self._parameters[key] = event.estimate(self._stats(self.evidence.parts[key]))
-        return self._parameters[key]
+        known = (event, self.evidence, self.evidence.changes, self.declared)
+        kept = self._parameters.get(key)
+        if kept is None or kept[0] != event or kept[1] is not self.evidence or kept[2:4] != known[2:]:
+            part = self.evidence.parts[key]
+            required(
+                part.facts == event.facts,
+                f"{event.name} needs {event.facts}, but the model has learned {part.facts}",
+                "learn again with this event",
+            )
+            kept = self._parameters[key] = (*known, event.estimate(self._stats(part)))
+        return kept[4]
 
     @property
     def log_prior(self) -> Array:
@@ -202,7 +209,7 @@ class Model(Learner):
 
     def decide(self, X: Any, loss: Loss | None = None) -> Any:
         """Return the answer of least expected cost for every row; without a loss, the most probable class."""
-        return (ZeroOne() if loss is None else loss).act(self.posterior(X))
+        return chosen(loss, ZeroOne()).act(self.posterior(X))
 
     def explain(self, row: Any, against: Label | None = None, label: Label | None = None) -> Explanation:
         """Say why the most probable class (or `label`) is, against its strongest rival (or `against`).
@@ -242,3 +249,15 @@ class Model(Learner):
             tuple(shares),
             silent,
         )
+
+
+def chosen(loss: Loss | None, default: Loss) -> Loss:
+    """Return the loss given, or the default."""
+    required(loss is None or isinstance(loss, Loss), f"a loss was expected, got {loss!r}", "as in Reject(0.2)")
+    return default if loss is None else loss
+
+
+def _evidence(other: Model | Evidence) -> Evidence:
+    evidence = getattr(other, "evidence", other)
+    required(isinstance(evidence, Evidence), f"a model or evidence was expected, got {other!r:.60}")
+    return cast(Evidence, evidence)

@@ -62,6 +62,13 @@ def settled(difference: Array, size: Array) -> Array:
     return np.where(np.abs(difference) > 16 * np.finfo(np.float64).eps * size, difference, 0.0)
 
 
+def taken_away(whole: Array, part: Array) -> Array:
+    """whole - part of sums: exact for whole numbers; what rounding may have left of fractions is nothing."""
+    left = whole - part
+    fractions = (whole != np.rint(whole)) | (part != np.rint(part))
+    return np.where(fractions & (np.abs(left) <= 1e-12 * whole), 0.0, left)
+
+
 def remainder(whole: Array, part: Array) -> Array:
     """whole - part of something that cannot be negative, and 0 where no more than rounding errors is left."""
     return np.maximum(settled(whole - part, whole), 0.0)

@@ -254,6 +254,8 @@ def _column(values: Any) -> Column:
     """Any sequence as a one-dimensional array, of objects where it is not all numbers."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise InputError(f"a column of values was expected, got {values!r:.60}", "pass one row as [row]")
     if isinstance(values, np.ndarray):
         return values if values.dtype.kind in "biuf" else values.astype(object)
     values = list(values)
@@ -281,7 +283,7 @@ def _numbers(event: Event, column: Label, values: Column) -> Array:
         if not _lacking(value):
             try:
                 cells[row] = float(value)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 raise InputError(
                     f"{event.name} needs numbers, got {value!r} in row {row}, column {column!r}",
                     'use event="categorical" for a column of labels',
@@ -347,12 +349,16 @@ def _refuse(block: Block, support: Support, skip: bool, columns: Sequence[Label]
 
 def labelled(y: Any, weight: Any = None) -> tuple[Index, ClassWeights]:
     """Read labels, one per row, and their weights (None: 1 each)."""
+    required(not isinstance(y, str | bytes), f"one label per row was expected, got the text {y!r:.60}", "pass a list")
     array = _column(y)
     required(array.ndim == 1, f"one label per row was expected, got {array.ndim} dimensions")
     if array.dtype == object:
         for row, label in enumerate(array):
             required(not _lacking(label), f"a label was expected, got {label!r} in row {row}")
-        classes = Index(array)
+        try:
+            classes = Index(array)
+        except TypeError:
+            raise InputError(f"labels must be text, numbers or tuples, got {array[0]!r:.60}") from None
         codes = classes.find(array)
     else:
         wrong = np.flatnonzero(np.isnan(array))

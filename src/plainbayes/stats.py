@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 
 from plainbayes.matrix import Cells, ClassWeights
-from plainbayes.numeric import Array, Integers, Mask, ratio, remainder, settled
+from plainbayes.numeric import Array, Integers, Mask, ratio, remainder, settled, taken_away
 
 Places = slice | Integers
 EVERY = slice(None)
@@ -179,11 +179,12 @@ class Sums(Table):
 
     def subtract(self, other: Self, rows: Places, columns: Places) -> None:
         for name, array in self.arrays.items():
-            array[rows if array.ndim == 1 else _at(rows, columns)] -= other.arrays[name]
+            at = rows if array.ndim == 1 else _at(rows, columns)
+            array[at] = taken_away(array[at], other.arrays[name])
 
     def holds(self, other: Self, rows: Places, columns: Places) -> bool:
         return all(
-            bool((array[rows if array.ndim == 1 else _at(rows, columns)] >= other.arrays[name]).all())
+            bool((taken_away(array[rows if array.ndim == 1 else _at(rows, columns)], other.arrays[name]) >= 0).all())
             for name, array in self.arrays.items()
         )
 
@@ -222,7 +223,13 @@ class Moments(Table):
         self.n[at] = left
 
     def holds(self, other: Self, rows: Places, columns: Places) -> bool:
-        return bool((self.n[_at(rows, columns)] >= other.n).all())
+        at = _at(rows, columns)
+        n, mean, scatter = self.n[at], self.mean[at], self.scatter[at]
+        apart = other.mean - mean
+        taken = other.scatter + (apart * ratio(other.n, n - other.n)) * (apart * n)
+        # A scatter that would become clearly negative: such values cannot have been among those learned.
+        room = scatter * (1 + 1e-6) + 1e-12 * n * (mean**2 + other.mean**2)
+        return bool(((n > other.n) & (taken <= room) | (n == other.n)).all())
 
     def pooled(self) -> tuple[Array, Array, Array]:
         """Number, mean and scatter of every feature over all classes together."""

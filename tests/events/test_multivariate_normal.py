@@ -117,10 +117,10 @@ def test_collinear_columns_and_fewer_rows_than_columns_are_never_singular(kind, 
 
 @pytest.mark.parametrize("kind", ["full", "shared", "diagonal"])
 def test_one_observation_gets_the_pooled_covariance_within_classes(kind):
-    """By hand: scatters [[8, 4], [4, 2]] and [[2, -2], [-2, 2]] of 2 and 2 rows and nothing of 1, divided by 5."""
+    """By hand: scatters [[8, 4], [4, 2]] and [[2, -2], [-2, 2]] of 2 and 2 rows; shared, of all 5."""
     X = [[0.0, 0.0], [4.0, 2.0], [7.0, 9.0], [9.0, 7.0], [50.0, 50.0]]
     theta = estimate(MultivariateNormal(kind, shrinkage=0, floor=1e-15), X, list("aabbc"))
-    expected = np.array([[10.0, 2.0], [2.0, 4.0]]) / 5
+    expected = np.array([[10.0, 2.0], [2.0, 4.0]]) / (5 if kind == "shared" else 4)
     np.testing.assert_allclose(theta.covariance[2], expected * (np.eye(2) if kind == "diagonal" else 1), atol=1e-9)
     assert theta.mean[2].tolist() == [50, 50]
 

@@ -93,7 +93,7 @@ def test_equal_observations_are_no_reason_for_a_warning():
     assert theta.location[:, 0].tolist() == [2.0, 5.0] and (theta.spread > 0).all()
 
 
-@pytest.mark.parametrize(("settings", "needs"), [({"df": 0}, "df > 0"), ({"floor": 0}, "floor > 0")], ids=str)
+@pytest.mark.parametrize(("settings", "needs"), [({"df": 0}, "a finite df > 0"), ({"floor": 0}, "floor > 0")], ids=str)
 def test_settings_that_make_no_sense_are_refused(settings, needs):
     with pytest.raises(InputError, match=f"student t needs {needs}, got 0"):
         StudentT(**settings)

@@ -48,6 +48,10 @@ class Bernoulli(CountEvent):
     def proper(self) -> Proper:
         return "presence" if self.absence else None
 
+    @property
+    def facts(self) -> str:
+        return "counts" if self.binarize is None else f"ones above {self.binarize:g}"
+
     def prepare(self, X: Matrix) -> Matrix:
         if self.binarize is None:
             return X

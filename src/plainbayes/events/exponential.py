@@ -31,6 +31,10 @@ class Exponential(CellEvent):
         positive = self.beta is None or bool((np.asarray(self.beta) > 0).all())
         required(positive, f"exponential needs beta > 0, got {self.beta!r}")
 
+    @property
+    def facts(self) -> str:
+        return "moments"
+
     def tally(self, X: Array, Y: ClassWeights) -> Moments:
         n, mean, scatter = class_moments(X, Y)
         return Moments(n=n, mean=mean, scatter=scatter)

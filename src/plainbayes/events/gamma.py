@@ -38,14 +38,15 @@ class Gamma(CellEvent):
         required(self.floor > 0, f"gamma needs floor > 0, got {self.floor!r}")
 
     def tally(self, X: Array, Y: ClassWeights) -> Moments:
-        both = np.stack([X, np.log(X, dtype=np.float64)], axis=2).reshape(len(X), -1)
+        both = np.stack([X, np.log(X, dtype=np.float64)], axis=2).reshape(len(X), 2 * X.shape[1])
         n, mean, scatter = (a.reshape(Y.classes, X.shape[1], 2) for a in class_moments(both, Y))
         return Moments(n=n, mean=mean, scatter=scatter)
 
     def estimate(self, stats: Moments) -> ShapeScale:
         n, mean, mean_log = stats.n[..., 0], stats.mean[..., 0], stats.mean[..., 1]
         spread = np.where(n > 0, log(mean) - mean_log, 0.0)
-        within = ratio((n * spread).sum(axis=0), np.where(n > 1, n, 0.0).sum(axis=0))
+        several = np.where(n > 1, n, 0.0)
+        within = ratio((several * spread).sum(axis=0), several.sum(axis=0))
         all_n, all_means, _ = stats.pooled()
         all_mean, all_log = np.moveaxis(np.where(all_n > 0, all_means, [1.0, 0.0]), -1, 0)
         alone = ~(n > 1).any(axis=0)

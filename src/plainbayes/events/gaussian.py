@@ -49,6 +49,10 @@ class Gaussian(CellEvent):
         required(kinds, f"{self.name} needs variance 'ml' or 'unbiased', got {self.variance!r}")
         required(self.floor > 0, f"{self.name} needs floor > 0, got {self.floor!r}")
 
+    @property
+    def facts(self) -> str:
+        return "moments"
+
     def tally(self, X: Array, Y: ClassWeights) -> Moments:
         n, mean, scatter = class_moments(X, Y)
         return Moments(n=n, mean=mean, scatter=scatter)
@@ -65,9 +69,9 @@ class Gaussian(CellEvent):
     def estimate(self, stats: Moments) -> Normal:
         all_n, all_mean, all_scatter = stats.pooled()
         lost = 1.0 if self.variance == "unbiased" else 0.0
-        within = ratio(stats.scatter.sum(axis=0), np.maximum(stats.n - lost, 0).sum(axis=0))
-        alone = ~(stats.n > 1).any(axis=0)
-        pooled = np.where(alone, ratio(all_scatter, all_n), within)
+        several = stats.n > 1
+        within = ratio((several * stats.scatter).sum(axis=0), (several * (stats.n - lost)).sum(axis=0))
+        pooled = np.where(several.any(axis=0), within, ratio(all_scatter, all_n))
         variance = np.where(stats.n > 1, ratio(stats.scatter, stats.n - lost), pooled)
         # A column that nobody has seen has no mean, and says nothing.
         mean = np.where(stats.n > 0, stats.mean, np.where(all_n > 0, all_mean, np.nan))

@@ -55,6 +55,10 @@ class Histogram(CellEvent):
         kinds = self.by in ("width", "quantile", "mdlp")
         required(kinds, f"histogram needs by 'width', 'quantile' or 'mdlp', got {self.by!r}")
 
+    @property
+    def facts(self) -> str:
+        return "observations" if self.edges is None else f"counts of the bins {self.edges}"
+
     def tally(self, X: Array, Y: ClassWeights) -> Bag | Sums:
         shape, cells = (Y.classes, X.shape[1]), class_cells(X, Y)
         return Bag(shape, cells) if self.edges is None else Sums(n=binned(shape, cells, self._edges(shape[1])))
@@ -63,8 +67,9 @@ class Histogram(CellEvent):
         return replace(self, edges=tuple(tuple(cuts.tolist()) for cuts in self._cuts(stats)))
 
     def _cuts(self, stats: Bag | Sums) -> list[Array]:
-        if isinstance(stats, Sums):
+        if self.edges is not None:
             return self._edges(stats.shape[1])
+        required(isinstance(stats, Bag), "histogram needs the observations to cut bins")
         cut = {"width": equal_width, "quantile": equal_share, "mdlp": least_description}[self.by]
         classes, features, values, weights = stats.cells
         columns = (features == column for column in range(stats.shape[1]))

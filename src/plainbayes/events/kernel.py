@@ -48,7 +48,13 @@ class Kernel(CellEvent):
 
     def __post_init__(self) -> None:
         rules = self.bandwidth in ("silverman", "scott", "loo")
+        positive = self.factor is None or all(0 < factor < np.inf for factor in self.factor)
+        required(positive, f"kernel needs factors > 0, got {self.factor!r}")
         required(rules, f"kernel needs bandwidth 'silverman', 'scott' or 'loo', got {self.bandwidth!r}")
+
+    @property
+    def facts(self) -> str:
+        return "observations"
 
     def tally(self, X: Array, Y: ClassWeights) -> Bag:
         return Bag((Y.classes, X.shape[1]), class_cells(X, Y))

@@ -21,6 +21,10 @@ class LogNormal(Gaussian):
     def support(self) -> Support:
         return "positive"
 
+    @property
+    def facts(self) -> str:
+        return "moments of logarithms"
+
     def tally(self, X: Array, Y: ClassWeights) -> Moments:
         return super().tally(np.log(X, dtype=np.float64), Y)
 

@@ -61,7 +61,10 @@ class MultivariateNormal(BlockEvent):
         required(self.floor > 0, f"{self.name} needs floor > 0, got {self.floor!r}")
 
     def tally(self, X: Array, Y: ClassWeights) -> JointMoments:
-        return JointMoments.of(np.asarray(X, dtype=np.float64)[:, None, :], Y)
+        x = np.asarray(X, dtype=np.float64)
+        largest = np.abs(x).max(initial=0.0, where=~np.isnan(x))
+        required(largest < 1e70, f"{self.name} needs numbers below 1e70, got {largest:g}", "scale the columns down")
+        return JointMoments.of(x[:, None, :], Y)
 
     def freeze(self, stats: JointMoments) -> Self:
         return self if self.scale is not None else replace(self, scale=tuple(self._scale(stats).tolist()))
@@ -75,8 +78,11 @@ class MultivariateNormal(BlockEvent):
     def estimate(self, stats: JointMoments) -> Ellipsoids:
         n, whole = stats.n[:, 0], stats.pooled()
         lost = 1.0 if self.variance == "unbiased" else 0.0
-        within = JointMoments(**{name: array.sum(axis=0, keepdims=True) for name, array in stats.arrays.items()})
-        spread = np.maximum(n - lost, 0.0).sum()
+        # One covariance for all is an estimate from all; one to lend to single rows is from those with several.
+        lending = n > (0 if self.covariance == "shared" else 1)
+        lent = {name: array[lending].sum(axis=0, keepdims=True) for name, array in stats.arrays.items()}
+        within = JointMoments(**lent)
+        spread = (n[lending] - lost).sum()
         if (n > 1).any():
             pooled = self._covariance(within, np.array([spread]))[0]
         else:

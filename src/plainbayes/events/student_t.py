@@ -22,7 +22,7 @@ class StudentT(LocationScale):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        required(self.df > 0, f"student t needs df > 0, got {self.df!r}")
+        required(0 < self.df < np.inf, f"student t needs a finite df > 0, got {self.df!r}")
 
     def fit(self, values: Array, weights: Array) -> tuple[float, float]:
         # Starting at the median and the mean distance, which a few outliers do not move far.
