@@ -32,27 +32,19 @@ def test_the_mean_of_a_parabola_is_recovered(fitted):
     np.testing.assert_array_equal(found, fitted.posterior(X).mean())
 
 
-def test_an_interval_of_90_percent_holds_90_percent_of_fresh_rows_or_a_few_more(fitted):
+def test_an_interval_of_90_percent_holds_90_percent_of_fresh_rows(fitted):
     X, y = parabola(100)
     low, high = fitted.posterior(X).interval(0.9)
-    # Cells and their soft borders widen the density: up to 94 % of the rows, where 10 % was left to err.
-    assert 0.88 < np.mean((low <= y) & (y <= high)) < 0.94
+    assert 0.88 <= np.mean((low <= y) & (y <= high)) <= 0.92
 
 
 @pytest.mark.parametrize(
-    ("loss", "shifts"),
-    [
-        (Squared(), (-0.3, -0.1, 0.1, 0.3)),
-        (Absolute(), (-0.3, -0.1, 0.1, 0.3)),
-        (Pinball(0.1), (-0.3, 0.3)),
-        (Pinball(0.9), (-0.3, 0.3)),
-    ],
-    ids=repr,
+    "loss", [Squared(), Absolute(), Pinball(0.1), Pinball(0.25), Pinball(0.75), Pinball(0.9)], ids=repr
 )
-def test_on_fresh_rows_no_answer_moved_aside_is_cheaper(fitted, loss, shifts):
+def test_on_fresh_rows_no_answer_moved_aside_is_cheaper(fitted, loss):
     X, y = parabola(101)
     answers = fitted.predict(X, loss)
-    for shift in shifts:
+    for shift in (-0.3, -0.1, 0.1, 0.3):
         assert loss.costs(y, answers).mean() < loss.costs(y, answers + shift).mean()
 
 

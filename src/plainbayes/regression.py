@@ -26,7 +26,7 @@ from plainbayes.observations import Missing, observe, weights
 from plainbayes.posterior import Posterior
 from plainbayes.stats import Bag, JointMoments, Moments, Sums
 
-CELLS = (8, 16, 32, 64)
+CELLS = (64, 32, 16, 8)
 WIDTHS = (0.25, 0.5, 1.0, 2.0)
 ROWS, LEFT_OUT, KEPT = 10_000, 1000, 200
 
@@ -119,10 +119,17 @@ class Regressor(Learner):
         return Regressor(self.model.event, edges, width, self.model.missing)
 
     def _best(self, beliefs: list[tuple[Array, float]], X: Any, y: Array) -> tuple[Array, float]:
-        """Return the cells and width under which each y, left out, is most likely."""
+        """Return the cells and width under which each y, left out, is most likely; or sharper ones as good.
+
+        Beliefs come sharpest first. Blur only ever widens a density, so the first that is not worse than the
+        likeliest by more than a standard error is taken: without that rule, intervals of 90% covered up to 92.6%.
+        """
         if len(beliefs) == 1:
             return beliefs[0]
-        return max(beliefs, key=lambda one: _left_out(self._like(*one), X, y))
+        said = np.array([_left_out(self._like(*one), X, y) for one in beliefs])
+        behind = said[said.mean(axis=1).argmax()] - said
+        good = behind.mean(axis=1) <= behind.std(axis=1) / np.sqrt(said.shape[1])
+        return beliefs[int(good.argmax())]
 
     @property
     def evidence(self) -> Evidence:
@@ -199,11 +206,11 @@ def _cuts(y: Array) -> list[Array]:
     return cuts or [np.unique(y)]
 
 
-def _left_out(regressor: Regressor, X: Any, y: Array) -> float:
-    """Mean log density of y, each judged by all the others.
+def _left_out(regressor: Regressor, X: Any, y: Array) -> Array:
+    """Log density of y, each judged by all the others.
 
     Up to 10,000 rows are learned and 1,000 of them left out (200 where observations are kept: those are
-    slower). With 200 the choice was noisy: intervals of 90% covered up to 93.6%; with 1,000 up to 92%.
+    slower). With 200 everywhere the choice was noisy: intervals of 90% covered up to 93.6%.
     """
     rows = np.unique(np.linspace(0, len(y) - 1, ROWS).round().astype(np.int64))
     model = regressor.learn(X, y).model.frozen()
@@ -221,7 +228,7 @@ def _left_out(regressor: Regressor, X: Any, y: Array) -> float:
         said.append(regressor._density(model.judge(those)).log_prob(truth)[0])
         model += own
     # A y that was thought impossible counts as very unlikely, so that it does not silence all others.
-    return float(np.mean(np.maximum(said, -50.0)))
+    return np.maximum(said, -50.0)
 
 
 @dataclass(frozen=True, eq=False)
