@@ -51,7 +51,8 @@ def likelihood(model, row):
 
 def size_of(model, row):
     """How large the numbers are that log odds are a difference of."""
-    return 1 + np.abs(_log_likelihood(model, row)).max()
+    said = _log_likelihood(model, row)
+    return 1 + np.abs(said[np.isfinite(said)]).max(initial=0.0)
 
 
 def _log_likelihood(model, row):
