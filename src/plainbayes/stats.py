@@ -59,11 +59,6 @@ class Stats(ABC):
     def same(self, other: Self, tolerance: float = 0.0) -> bool:
         """Whether both hold the same; with a tolerance, absolute or relative, for what is not a count."""
 
-    @property
-    def kind(self) -> str:
-        """What is held, for a message."""
-        return type(self).__name__.lower()
-
     def like(self, other: Stats) -> bool:
         """Whether other is of the same kind, so that the two can be added."""
         return type(self) is type(other)
@@ -100,11 +95,6 @@ class Table(Stats):
         if name not in room:
             raise AttributeError(name)
         return self._view(room[name])
-
-    @property
-    def kind(self) -> str:
-        names = [" x ".join([name, *map(str, room.shape[2:])]) for name, room in self._room.items()]
-        return f"{type(self).__name__.lower()} of {', '.join(names)}"
 
     @property
     def arrays(self) -> dict[str, Array]:
