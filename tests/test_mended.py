@@ -97,14 +97,14 @@ def test_one_y_per_row_is_asked_for_by_log_prob():
         model.posterior([[0.0], [1.0]]).log_prob([1.0])
 
 
-# Np.log(X) of single precision is taken in single precision
+# np.log(X) of single precision is taken in single precision
 @pytest.mark.parametrize("event", ["log_normal", "gamma"])
 def test_single_precision_says_the_same_in_double(event):
     x = np.random.default_rng(0).lognormal(3, 1, (20, 1)).astype(np.float32)
     assert Model(event).observe(x, ["a"] * 20) == Model(event).observe(x.astype(np.float64), ["a"] * 20)
 
 
-# test_evidence.py: "got sums of n and sums of n" names no difference
+# "Got sums of n and sums of n" names no difference
 def test_bins_of_different_numbers_are_told_apart_in_the_message():
     from plainbayes.events import Histogram
 
