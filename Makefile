@@ -50,4 +50,4 @@ $(VENV)/bin/python:
 
 rust:
 	@command -v cargo >/dev/null || \
-	  { echo 'plainbayes has a core in Rust, and cargo was not found: install Rust with rustup (https://rustup.rs) or your package manager' >&2; exit 2; }
+	  { echo 'plainbayes has a core in Rust, and cargo was not found: install Rust with rustup or your package manager' >&2; exit 2; }
