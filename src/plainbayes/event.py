@@ -19,7 +19,7 @@ import numpy as np
 
 from plainbayes.errors import InputError
 from plainbayes.evidence import Label, in_order
-from plainbayes.matrix import ClassWeights, Matrix, Sparse, class_cells, class_counts, linear_scores
+from plainbayes.matrix import ClassWeights, Matrix, Sparse, class_counts, linear_scores
 from plainbayes.numeric import Array, Integers, floored, ratio
 from plainbayes.stats import Bag, Stats, Sums
 
@@ -267,7 +267,7 @@ class LocationScale(CellEvent):
         return "observations"
 
     def tally(self, X: Array, Y: ClassWeights) -> Bag:
-        return Bag((Y.classes, X.shape[1]), class_cells(X, Y))
+        return Bag.of(X, Y)
 
     def freeze(self, stats: Bag) -> Self:
         return self if self.scale is not None else replace(self, scale=tuple(self._whole(stats)[1].tolist()))

@@ -13,7 +13,7 @@ from typing import Self
 
 import numpy as np
 
-from plainbayes.matrix import Cells, ClassWeights
+from plainbayes.matrix import Cells, ClassWeights, class_cells, class_moments
 from plainbayes.numeric import Array, Integers, Mask, ratio, remainder, settled, taken_away
 
 Places = slice | Integers
@@ -190,6 +190,12 @@ class Moments(Table):
     mean: Array
     scatter: Array
 
+    @classmethod
+    def of(cls, X: Array, Y: ClassWeights) -> Self:
+        """From rows; a missing cell does not count in its column."""
+        n, mean, scatter = class_moments(X, Y)
+        return cls(n=n, mean=mean, scatter=scatter)
+
     def add(self, other: Self, rows: Places, columns: Places) -> None:
         at = _at(rows, columns)
         n, mean, scatter = self.n[at], self.mean[at], self.scatter[at]
@@ -364,6 +370,11 @@ class Bag(Stats):
         self.shape = shape
         self._kept = _joined(cells)
         self._added: list[Cells] = []
+
+    @classmethod
+    def of(cls, X: Array, Y: ClassWeights) -> Self:
+        """From rows; a missing cell is no observation."""
+        return cls((Y.classes, X.shape[1]), class_cells(X, Y))
 
     @property
     def cells(self) -> Cells:

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from plainbayes.event import CellEvent, required
-from plainbayes.matrix import ClassWeights, class_moments
+from plainbayes.matrix import ClassWeights
 from plainbayes.numeric import Array
 from plainbayes.stats import Moments
 
@@ -36,8 +36,7 @@ class Exponential(CellEvent):
         return "moments"
 
     def tally(self, X: Array, Y: ClassWeights) -> Moments:
-        n, mean, scatter = class_moments(X, Y)
-        return Moments(n=n, mean=mean, scatter=scatter)
+        return Moments.of(X, Y)
 
     def freeze(self, stats: Moments) -> Self:
         return self if self.beta is not None else replace(self, beta=tuple(self._beta(stats).tolist()))

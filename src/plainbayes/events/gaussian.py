@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 
 from plainbayes.event import CellEvent, Support, required
-from plainbayes.matrix import ClassWeights, class_moments, gaussian_scores
+from plainbayes.matrix import ClassWeights, gaussian_scores
 from plainbayes.numeric import Array, floored, ratio
 from plainbayes.stats import Moments
 
@@ -54,8 +54,7 @@ class Gaussian(CellEvent):
         return "moments"
 
     def tally(self, X: Array, Y: ClassWeights) -> Moments:
-        n, mean, scatter = class_moments(X, Y)
-        return Moments(n=n, mean=mean, scatter=scatter)
+        return Moments.of(X, Y)
 
     def freeze(self, stats: Moments) -> Self:
         return self if self.scale is not None else replace(self, scale=tuple(self._scale(stats).tolist()))

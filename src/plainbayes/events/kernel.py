@@ -9,7 +9,7 @@ import numpy as np
 
 from plainbayes.event import CellEvent, required
 from plainbayes.events.gaussian import Gaussian
-from plainbayes.matrix import ClassWeights, class_cells
+from plainbayes.matrix import ClassWeights
 from plainbayes.numeric import Array, Integers
 from plainbayes.stats import Bag, Moments
 
@@ -57,7 +57,7 @@ class Kernel(CellEvent):
         return "observations"
 
     def tally(self, X: Array, Y: ClassWeights) -> Bag:
-        return Bag((Y.classes, X.shape[1]), class_cells(X, Y))
+        return Bag.of(X, Y)
 
     def freeze(self, stats: Bag) -> Self:
         return replace(self, factor=tuple(self._factors(stats).tolist()))
