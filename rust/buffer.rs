@@ -1,28 +1,32 @@
 //! Python arrays as slices, without a copy.
 //!
-//! The one file with `unsafe`. Why it is sound: a `PyBuffer` keeps the memory alive and in place until
-//! it is dropped; type, contiguity and writability are checked before a slice is made; PyO3 checks the
-//! alignment. What it cannot check is another Python thread writing to the same array meanwhile: as
-//! with NumPy itself, that is the caller's mistake. Outputs are arrays that `plainbayes` has just made,
-//! so they never overlap the inputs.
+//! The one file with `unsafe`. Why it is sound: a buffer keeps the memory alive and in place until it is
+//! dropped; type, shape, alignment and writability are checked before a slice is made, and cells that do not
+//! lie as a slice needs them are read one by one, aligned or not. Rows to write into do not overlap. What
+//! cannot be checked is another Python thread writing to the same array meanwhile: as with NumPy itself, that
+//! is the caller's mistake. Outputs are arrays of `plainbayes` itself, so they never overlap the inputs.
 #![allow(unsafe_code)]
 
-use pyo3::buffer::{Element, PyBuffer};
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::slice;
+
+use pyo3::buffer::{Element, PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+fn typed<T: Element>(object: Borrowed<'_, '_, PyAny>) -> PyResult<PyBuffer<T>> {
+    PyBuffer::get(&object).map_err(|error| PyTypeError::new_err(format!("array of another type: {error}")))
+}
+
 /// A borrowed, C-contiguous array of `T`.
 pub struct Array<T>(PyBuffer<T>);
-
-// A buffer is released under the interpreter lock by PyO3; reading the memory needs no lock.
-unsafe impl<T: Sync> Sync for Array<T> {}
 
 impl<T: Element> FromPyObject<'_, '_> for Array<T> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let buffer = PyBuffer::<T>::get(&object)
-            .map_err(|error| PyTypeError::new_err(format!("array of another type: {error}")))?;
+        let buffer = typed(object)?;
         if !buffer.is_c_contiguous() {
             return Err(PyValueError::new_err("array is not C-contiguous"));
         }
@@ -34,31 +38,265 @@ impl<T: Element> Array<T> {
     pub fn slice(&self) -> &[T] {
         match self.0.item_count() {
             0 => &[],
-            count => unsafe { std::slice::from_raw_parts(self.0.buf_ptr().cast::<T>(), count) },
+            count => unsafe { slice::from_raw_parts(self.0.buf_ptr().cast::<T>(), count) },
         }
     }
 }
 
-/// A borrowed, C-contiguous array of `T` to write into.
-pub struct Output<T>(Array<T>);
+/// A borrowed table to write into, whose rows are contiguous and do not overlap.
+pub struct Output<T>(PyBuffer<T>);
 
 impl<T: Element> FromPyObject<'_, '_> for Output<T> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let array = Array::extract(object)?;
-        if array.0.readonly() {
+        let buffer = typed::<T>(object)?;
+        if buffer.readonly() {
             return Err(PyValueError::new_err("output array is read-only"));
         }
-        Ok(Self(array))
+        let size = size_of::<T>() as isize;
+        let apart = match (buffer.shape(), buffer.strides()) {
+            _ if buffer.is_c_contiguous() => true,
+            (&[_, columns], &[down, across]) => {
+                across == size && down >= size * columns as isize && down % size == 0
+            }
+            _ => false,
+        };
+        match apart {
+            true => Ok(Self(buffer)),
+            false => Err(PyValueError::new_err(
+                "rows of the output array are not contiguous",
+            )),
+        }
     }
 }
 
 impl<T: Element> Output<T> {
-    pub fn slice(&mut self) -> &mut [T] {
-        match self.0.0.item_count() {
-            0 => &mut [],
-            count => unsafe { std::slice::from_raw_parts_mut(self.0.0.buf_ptr().cast::<T>(), count) },
+    /// The rows of a table; an array of one dimension is one row.
+    pub fn rows(&mut self) -> Vec<&mut [T]> {
+        let (rows, columns, down) = match (self.0.shape(), self.0.strides()) {
+            (&[rows, columns], &[down, _]) => (rows, columns, down),
+            _ => (1, self.0.item_count(), 0),
+        };
+        let first = self.0.buf_ptr().cast::<T>();
+        (0..rows)
+            .map(|row| match columns {
+                0 => &mut [],
+                _ => unsafe { slice::from_raw_parts_mut(first.byte_offset(row as isize * down), columns) },
+            })
+            .collect()
+    }
+
+    /// All cells, if no row has room behind it.
+    pub fn slice(&mut self) -> PyResult<&mut [T]> {
+        match self.0.item_count() {
+            0 => Ok(&mut []),
+            _ if !self.0.is_c_contiguous() => Err(PyValueError::new_err("output array is not C-contiguous")),
+            count => Ok(unsafe { slice::from_raw_parts_mut(self.0.buf_ptr().cast::<T>(), count) }),
+        }
+    }
+}
+
+/// The types a cell may come in.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Kind {
+    Double,
+    Single,
+    Long,
+    Int,
+    Byte,
+}
+
+/// A number the loops work with, made from a cell of any type.
+pub trait Number: Copy + Default {
+    const KIND: Kind;
+    /// None if a number of this type cannot stand for a real one.
+    const REAL: Option<fn(f64) -> Self>;
+    fn whole(cell: i64) -> Self;
+}
+
+impl Number for f64 {
+    const KIND: Kind = Kind::Double;
+    const REAL: Option<fn(f64) -> f64> = Some(|cell| cell);
+
+    #[inline(always)]
+    fn whole(cell: i64) -> Self {
+        cell as Self
+    }
+}
+
+/// Places and categories. Whatever is negative means the same, and so does whatever is too large.
+impl Number for i32 {
+    const KIND: Kind = Kind::Int;
+    const REAL: Option<fn(f64) -> i32> = None;
+
+    #[inline(always)]
+    fn whole(cell: i64) -> Self {
+        cell.clamp(-1, i64::from(Self::MAX)) as Self
+    }
+}
+
+/// A borrowed matrix (or one row) of numbers of any type, order and strides.
+pub struct Cells<T> {
+    buffer: PyUntypedBuffer,
+    kind: Kind,
+    shape: (usize, usize),
+    strides: (isize, isize),
+    number: PhantomData<T>,
+}
+
+// A buffer is released under the interpreter lock by PyO3; reading the memory needs no lock.
+unsafe impl<T> Sync for Cells<T> {}
+
+impl<T: Number> FromPyObject<'_, '_> for Cells<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let buffer = PyUntypedBuffer::get(&object)?;
+        let kind = match (buffer.format().to_bytes(), buffer.item_size()) {
+            (b"d", 8) if T::REAL.is_some() => Kind::Double,
+            (b"f", 4) if T::REAL.is_some() => Kind::Single,
+            (b"l" | b"q", 8) => Kind::Long,
+            (b"i" | b"l", 4) => Kind::Int,
+            (b"B" | b"?", 1) => Kind::Byte,
+            (format, _) => {
+                let format = String::from_utf8_lossy(format);
+                return Err(PyTypeError::new_err(format!("array of another type: {format}")));
+            }
+        };
+        let (shape, strides) = match (buffer.shape(), buffer.strides()) {
+            (&[columns], &[across]) => ((1, columns), (0, across)),
+            (&[rows, columns], &[down, across]) => ((rows, columns), (down, across)),
+            _ => return Err(PyValueError::new_err("neither a row nor a matrix")),
+        };
+        Ok(Self {
+            buffer,
+            kind,
+            shape,
+            strides,
+            number: PhantomData,
+        })
+    }
+}
+
+impl<T: Number> Cells<T> {
+    /// Number of rows and columns.
+    pub fn shape(&self) -> (usize, usize) {
+        self.shape
+    }
+
+    fn place(&self, row: usize, column: usize) -> *const u8 {
+        let (down, across) = self.strides;
+        let offset = row as isize * down + column as isize * across;
+        self.buffer.buf_ptr().cast::<u8>().wrapping_offset(offset)
+    }
+
+    /// Whether each row lies in memory as a slice of `T` does.
+    fn plain(&self) -> bool {
+        let (size, align) = (size_of::<T>() as isize, align_of::<T>());
+        let aligned = self.place(0, 0).align_offset(align) == 0 && self.strides.0 % align as isize == 0;
+        self.kind == T::KIND && aligned && (self.strides.1 == size || self.shape.1 <= 1)
+    }
+
+    /// Part of the rows, as they are or, if they lie otherwise, as a copy in `scratch`.
+    pub fn part<'a>(
+        &'a self,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        scratch: &'a mut Vec<T>,
+    ) -> Part<'a, T> {
+        assert!(rows.start <= rows.end && rows.end <= self.shape.0);
+        assert!(columns.start <= columns.end && columns.end <= self.shape.1);
+        let shape = (rows.len(), columns.len());
+        let first = self.place(rows.start, columns.start);
+        if shape.0 == 0 || shape.1 == 0 || self.plain() {
+            return Part {
+                first: first.cast(),
+                down: self.strides.0,
+                shape,
+                life: PhantomData,
+            };
+        }
+        scratch.resize(shape.0 * shape.1, T::default());
+        // The rectangle is inside the array, and its cells are of this kind.
+        unsafe {
+            match (self.kind, T::REAL) {
+                (Kind::Double, Some(real)) => gather(first.cast(), self.strides, shape.1, scratch, real),
+                (Kind::Single, Some(real)) => {
+                    gather(first.cast::<f32>(), self.strides, shape.1, scratch, |cell| {
+                        real(cell.into())
+                    });
+                }
+                (Kind::Int, _) => {
+                    gather(first.cast::<i32>(), self.strides, shape.1, scratch, |cell| {
+                        T::whole(cell.into())
+                    });
+                }
+                (Kind::Byte, _) => {
+                    gather(first.cast::<u8>(), self.strides, shape.1, scratch, |cell| {
+                        T::whole(cell.into())
+                    });
+                }
+                _ => gather(first.cast::<i64>(), self.strides, shape.1, scratch, T::whole),
+            }
+        }
+        let down = (shape.1 * size_of::<T>()) as isize;
+        Part {
+            first: scratch.as_ptr(),
+            down,
+            shape,
+            life: PhantomData,
+        }
+    }
+}
+
+/// Copies a rectangle of cells with these strides into rows of `columns` numbers, along the shorter stride.
+///
+/// # Safety
+/// All cells of the rectangle must be readable as `S`, aligned or not.
+unsafe fn gather<S: Copy, T>(
+    first: *const S,
+    (down, across): (isize, isize),
+    columns: usize,
+    into: &mut [T],
+    convert: impl Fn(S) -> T,
+) {
+    let cell = |place: *const S| convert(unsafe { place.read_unaligned() });
+    if across == size_of::<S>() as isize {
+        for (row, into) in into.chunks_exact_mut(columns).enumerate() {
+            let first = first.wrapping_byte_offset(row as isize * down);
+            for (column, into) in into.iter_mut().enumerate() {
+                *into = cell(first.wrapping_add(column));
+            }
+        }
+    } else {
+        for column in 0..columns {
+            let first = first.wrapping_byte_offset(column as isize * across);
+            for (row, into) in into[column..].iter_mut().step_by(columns).enumerate() {
+                *into = cell(first.wrapping_byte_offset(row as isize * down));
+            }
+        }
+    }
+}
+
+/// Rows whose cells lie one after another.
+pub struct Part<'a, T> {
+    first: *const T,
+    down: isize,
+    shape: (usize, usize),
+    life: PhantomData<&'a [T]>,
+}
+
+impl<'a, T> Part<'a, T> {
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> &'a [T] {
+        assert!(row < self.shape.0);
+        match self.shape.1 {
+            0 => &[],
+            // Made by `part`, which has checked that so many rows lie there, aligned, `down` bytes apart.
+            columns => unsafe {
+                slice::from_raw_parts(self.first.byte_offset(row as isize * self.down), columns)
+            },
         }
     }
 }

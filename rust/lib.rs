@@ -1,8 +1,19 @@
 //! The counting core: Rust adds up and scores, Python knows the mathematics.
 //!
-//! `matrix` holds the loops over plain slices, `buffer` borrows Python's arrays (the one file with
+//! `labels` and `sparse` say what rows are, `support` what a cell may hold; `count`, `category`, `moment`
+//! and `score` are the loops, `threads` shares them out. `buffer` borrows Python's arrays (the one file with
 //! `unsafe`), `py` is the only file that knows Python's calling conventions.
+//!
+//! Loops marked `multiversion` are compiled for several instruction sets and chosen when they run. The results
+//! are the same to the bit: sums keep their order, and a product is rounded before it is added.
 
 mod buffer;
-mod matrix;
+mod category;
+mod count;
+mod labels;
+mod moment;
 mod py;
+mod score;
+mod sparse;
+mod support;
+mod threads;

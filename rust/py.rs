@@ -1,45 +1,65 @@
 //! The door to Python: borrows arrays, checks their shapes, releases the lock, calls the loops.
 //!
-//! A matrix crosses as a tuple, dense `(cells, rows, columns)` or sparse `(data, columns, starts, width)`;
-//! class weights as `(codes, weights or None, starts or None, classes)`. Results are written into arrays
-//! that the caller has made.
+//! A dense matrix crosses as the array it is, a sparse one as `(data, columns, starts, width)`, categories as
+//! `(cells, sizes)`, class weights as `(codes, weights or None, starts or None, classes)`. Results are written
+//! into arrays that the caller has made; what is returned is what is wrong with the cells, or whether all are
+//! inside the support.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
-use crate::buffer::{Array, Output};
-use crate::matrix::{self, Dense, Labels, Sparse, Support};
+use crate::buffer::{Array, Cells, Output};
+use crate::category::{self, Categories};
+use crate::count::{self, Fault};
+use crate::labels::Labels;
+use crate::sparse::Sparse;
+use crate::support::{self, Support};
+use crate::{moment, score};
 
 fn check(fits: bool, what: &'static str) -> PyResult<()> {
     fits.then_some(()).ok_or_else(|| PyValueError::new_err(what))
 }
 
 const SHAPES: &str = "shapes do not agree";
+const RANGE: &str = "sparse matrix with a place out of range";
 
-/// Cells of either precision.
 #[derive(FromPyObject)]
-enum Cells {
-    Double(Array<f64>),
-    Single(Array<f32>),
-}
+struct SparseArrays(Cells<f64>, Cells<i32>, Array<i64>, usize);
 
-/// Column numbers of either width.
-#[derive(FromPyObject)]
-enum Columns {
-    Short(Array<i32>),
-    Long(Array<i64>),
+impl SparseArrays {
+    fn sparse(&self) -> PyResult<Sparse<'_>> {
+        let Self(data, columns, starts, width) = self;
+        Sparse::new(data, columns, starts.slice(), *width).ok_or_else(|| PyValueError::new_err(RANGE))
+    }
 }
 
 #[derive(FromPyObject)]
-struct DenseArrays(Cells, usize, usize);
+struct Codes(Cells<i32>, Array<i64>);
 
-#[derive(FromPyObject)]
-struct SparseArrays(Cells, Columns, Array<i64>, usize);
+impl Codes {
+    fn categories(&self, more: i32) -> PyResult<Categories<'_>> {
+        let sizes = PyValueError::new_err("sizes of categories do not agree");
+        Categories::new(&self.0, self.1.slice(), more).ok_or(sizes)
+    }
+}
 
-#[derive(FromPyObject)]
 enum Matrix {
-    Dense(DenseArrays),
+    Dense(Cells<f64>),
     Sparse(SparseArrays),
+    Codes(Codes),
+}
+
+impl FromPyObject<'_, '_> for Matrix {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyTuple>() {
+            Err(_) => Ok(Self::Dense(object.extract()?)),
+            Ok(parts) if parts.len() == 2 => Ok(Self::Codes(parts.extract()?)),
+            Ok(parts) => Ok(Self::Sparse(parts.extract()?)),
+        }
+    }
 }
 
 #[derive(FromPyObject)]
@@ -60,177 +80,207 @@ impl Weights {
     }
 }
 
-impl Matrix {
-    fn shape(&self) -> (usize, usize) {
-        match self {
-            Self::Dense(DenseArrays(_, rows, columns)) => (*rows, *columns),
-            Self::Sparse(SparseArrays(_, _, starts, width)) => {
-                (starts.slice().len().saturating_sub(1), *width)
-            }
-        }
-    }
+/// The rows of tables of this shape.
+fn tables<const N: usize>(
+    outputs: &mut [Output<f64>; N],
+    (classes, width): (usize, usize),
+) -> PyResult<[Vec<&mut [f64]>; N]> {
+    let tables = outputs.each_mut().map(Output::rows);
+    let fit = |table: &Vec<&mut [f64]>| table.len() == classes && table.iter().all(|row| row.len() == width);
+    check(tables.iter().all(fit), SHAPES)?;
+    Ok(tables)
 }
 
-/// Runs the body with `$x` bound to the dense matrix in its true type.
-macro_rules! with_dense {
-    ($arrays:expr, $x:ident => $body:expr) => {{
-        let DenseArrays(cells, rows, columns) = $arrays;
-        macro_rules! typed {
-            ($cells:expr) => {{
-                let (cells, columns) = ($cells.slice(), *columns);
-                check(rows.checked_mul(columns) == Some(cells.len()), SHAPES)?;
-                let $x = Dense { cells, columns };
-                $body
-            }};
-        }
-        match cells {
-            Cells::Double(cells) => typed!(cells),
-            Cells::Single(cells) => typed!(cells),
-        }
-    }};
+fn named(support: &str, missing: bool) -> PyResult<Support> {
+    Support::named(support, missing).ok_or_else(|| PyValueError::new_err("unknown support"))
 }
 
-/// Runs the body with `$x` bound to the matrix, dense or sparse, in its true type.
-macro_rules! with_rows {
-    ($matrix:expr, $x:ident => $body:expr) => {
-        match $matrix {
-            Matrix::Dense(arrays) => with_dense!(arrays, $x => $body),
-            Matrix::Sparse(SparseArrays(data, columns, starts, width)) => {
-                macro_rules! typed {
-                    ($data:expr, $columns:expr) => {{
-                        let sparse = Sparse::new($data.slice(), $columns.slice(), starts.slice(), *width);
-                        let Some($x) = sparse else {
-                            return Err(PyValueError::new_err("sparse matrix with a place out of range"));
-                        };
-                        $body
-                    }};
-                }
-                match (data, columns) {
-                    (Cells::Double(data), Columns::Short(columns)) => typed!(data, columns),
-                    (Cells::Double(data), Columns::Long(columns)) => typed!(data, columns),
-                    (Cells::Single(data), Columns::Short(columns)) => typed!(data, columns),
-                    (Cells::Single(data), Columns::Long(columns)) => typed!(data, columns),
-                }
-            }
-        }
-    };
-}
-
-/// Values, and rows with a value, per class and column.
+/// Values, and rows with a value, per class and column; `first` checks all cells before it adds any.
 #[pyfunction]
 fn counts(
     py: Python<'_>,
     x: Matrix,
     labels: Weights,
-    mut count: Output<f64>,
-    mut present: Output<f64>,
-) -> PyResult<()> {
-    let (rows, width) = x.shape();
-    let (count, present) = (count.slice(), present.slice());
-    let shape = (labels.3, width);
-    check(
-        count.len() == shape.0 * shape.1 && present.len() == count.len(),
-        SHAPES,
-    )?;
-    let labels = labels.labels(rows)?;
-    with_rows!(&x, x => py.detach(|| matrix::counts(&x, &labels, shape, count, present)));
-    Ok(())
+    support: &str,
+    first: bool,
+    count: Output<f64>,
+    present: Output<f64>,
+) -> PyResult<Option<&'static str>> {
+    let support = named(support, false)?;
+    let mut outputs = [count, present];
+    let fault = match &x {
+        Matrix::Dense(x) => {
+            let (rows, width) = x.shape();
+            let [count, present] = tables(&mut outputs, (labels.3, width))?;
+            let labels = labels.labels(rows)?;
+            let inside = py.detach(|| {
+                (!first || support::offender(x, support).is_none())
+                    && count::dense::<true>(x, &labels, support, present, count)
+            });
+            if inside { Ok(()) } else { Err(Fault::Outside) }
+        }
+        Matrix::Sparse(x) => {
+            let x = x.sparse()?;
+            let [count, present] = tables(&mut outputs, (labels.3, x.width))?;
+            let labels = labels.labels(x.rows())?;
+            py.detach(|| {
+                if first {
+                    count::check(&x, support, 0..x.rows())?;
+                }
+                count::sparse(&x, &labels, support, count, present)
+            })
+        }
+        Matrix::Codes(_) => return Err(PyValueError::new_err("categories are counted by category_counts")),
+    };
+    match fault {
+        Ok(()) => Ok(None),
+        Err(Fault::Outside) => Ok(Some("outside")),
+        Err(Fault::Twice) => Ok(Some("twice")),
+        Err(Fault::Beyond) => Err(PyValueError::new_err(RANGE)),
+    }
 }
 
 /// Weight and sum of the cells that are there, per class and column.
 #[pyfunction]
 fn sums(
     py: Python<'_>,
-    x: DenseArrays,
+    x: Cells<f64>,
     labels: Weights,
-    mut n: Output<f64>,
-    mut s: Output<f64>,
-) -> PyResult<()> {
-    let (n, s) = (n.slice(), s.slice());
-    let size = labels.3 * x.2;
-    check(n.len() == size && s.len() == size, SHAPES)?;
-    let labels = labels.labels(x.1)?;
-    with_dense!(&x, x => py.detach(|| matrix::sums(&x, &labels, n, s)));
-    Ok(())
+    support: &str,
+    n: Output<f64>,
+    s: Output<f64>,
+) -> PyResult<bool> {
+    let support = named(support, true)?;
+    let mut outputs = [n, s];
+    let [n, s] = tables(&mut outputs, (labels.3, x.shape().1))?;
+    let labels = labels.labels(x.shape().0)?;
+    Ok(py.detach(|| count::dense::<false>(&x, &labels, support, n, s)))
 }
 
 /// Number, mean and scatter of the cells that are there, per class and column.
 #[pyfunction]
 fn moments(
     py: Python<'_>,
-    x: DenseArrays,
+    x: Cells<f64>,
     labels: Weights,
-    mut n: Output<f64>,
-    mut mean: Output<f64>,
-    mut scatter: Output<f64>,
-) -> PyResult<()> {
-    let (n, mean, scatter) = (n.slice(), mean.slice(), scatter.slice());
-    let classes = labels.3;
-    let size = classes * x.2;
-    check(
-        n.len() == size && mean.len() == size && scatter.len() == size,
-        SHAPES,
-    )?;
-    let labels = labels.labels(x.1)?;
-    with_dense!(&x, x => py.detach(|| matrix::moments(&x, &labels, classes, n, mean, scatter)));
+    n: Output<f64>,
+    mean: Output<f64>,
+    scatter: Output<f64>,
+) -> PyResult<bool> {
+    let real = named("real", true)?;
+    let mut outputs = [n, mean, scatter];
+    let tables = tables(&mut outputs, (labels.3, x.shape().1))?;
+    let labels = labels.labels(x.shape().0)?;
+    Ok(py.detach(|| moment::moments(&x, &labels, real, tables)))
+}
+
+/// Weights per class and category, the columns' categories one after another.
+#[pyfunction]
+fn category_counts(py: Python<'_>, x: Codes, labels: Weights, table: Output<f64>) -> PyResult<bool> {
+    let x = x.categories(0)?;
+    let mut outputs = [table];
+    let [table] = tables(&mut outputs, (labels.3, x.places()))?;
+    let labels = labels.labels(x.cells.shape().0)?;
+    Ok(py.detach(|| category::counts(&x, &labels, table)))
+}
+
+/// The greatest code of each column plus one, into `sizes`.
+#[pyfunction]
+fn category_sizes(py: Python<'_>, cells: Cells<i32>, mut sizes: Output<i64>) -> PyResult<()> {
+    let sizes = sizes.slice()?;
+    check(sizes.len() == cells.shape().1, SHAPES)?;
+    py.detach(|| category::sizes(&cells, sizes));
     Ok(())
 }
 
-/// Adds value x weight to `scores` (rows x classes); `table` is columns x classes.
+/// Sum of value x weight plus bias into `scores` (rows x classes); `table` is columns x classes.
 #[pyfunction]
-fn linear(py: Python<'_>, x: Matrix, table: Array<f64>, once: bool, mut scores: Output<f64>) -> PyResult<()> {
-    let (rows, width) = x.shape();
-    let (table, scores) = (table.slice(), scores.slice());
-    let classes = scores.len().checked_div(rows).unwrap_or(0);
-    check(scores.len() == rows * classes, SHAPES)?;
-    check(rows == 0 || table.len() == width * classes, SHAPES)?;
-    with_rows!(&x, x => py.detach(|| matrix::linear(&x, table, classes, once, scores)));
-    Ok(())
+fn linear(
+    py: Python<'_>,
+    x: Matrix,
+    bias: Array<f64>,
+    table: Array<f64>,
+    once: bool,
+    mut scores: Output<f64>,
+) -> PyResult<()> {
+    let (bias, table, scores) = (bias.slice(), table.slice(), scores.slice()?);
+    let fits = |rows: usize, places: usize| {
+        check(
+            scores.len() == rows * bias.len() && table.len() >= places * bias.len(),
+            SHAPES,
+        )
+    };
+    let inside = match &x {
+        Matrix::Dense(x) => {
+            fits(x.shape().0, x.shape().1)?;
+            py.detach(|| score::linear(x, bias, table, once, scores))
+        }
+        Matrix::Sparse(x) => {
+            let x = x.sparse()?;
+            fits(x.rows(), x.width)?;
+            let table = &table[..x.width * bias.len()];
+            py.detach(|| score::linear(&x, bias, table, once, scores))
+        }
+        Matrix::Codes(x) => {
+            let x = x.categories(1)?;
+            fits(x.cells.shape().0, x.places())?;
+            py.detach(|| score::linear(&x, bias, table, true, scores))
+        }
+    };
+    check(inside, RANGE)
 }
 
 /// Log densities of independent normal columns into `scores` (rows x classes); NaN cells are skipped.
 #[pyfunction]
 fn gaussian(
     py: Python<'_>,
-    x: DenseArrays,
+    x: Cells<f64>,
     mean: Array<f64>,
     half: Array<f64>,
     height: Array<f64>,
     mut scores: Output<f64>,
 ) -> PyResult<()> {
-    let (mean, half, height, scores) = (mean.slice(), half.slice(), height.slice(), scores.slice());
-    let classes = mean.len().checked_div(x.2).unwrap_or(0);
-    let size = classes * x.2;
+    let (mean, half, height, scores) = (mean.slice(), half.slice(), height.slice(), scores.slice()?);
+    let (rows, width) = x.shape();
+    let classes = mean.len().checked_div(width).unwrap_or(0);
+    let size = classes * width;
     check(
         mean.len() == size && half.len() == size && height.len() == size,
         SHAPES,
     )?;
-    check(x.2 == 0 || scores.len() == x.1 * classes, SHAPES)?;
-    with_dense!(&x, x => py.detach(|| matrix::gaussian(&x, mean, half, height, scores)));
+    check(width == 0 || scores.len() == rows * classes, SHAPES)?;
+    py.detach(|| score::gaussian(&x, mean, half, height, scores));
     Ok(())
 }
 
-/// The place of the first cell outside the support, counted row by row, or None.
+/// The place of each row's greatest score, into `places`.
 #[pyfunction]
-fn offender(py: Python<'_>, cells: Cells, support: &str, missing: bool) -> PyResult<Option<usize>> {
-    let Some(support) = Support::named(support) else {
-        return Err(PyValueError::new_err("unknown support"));
-    };
-    Ok(match cells {
-        Cells::Double(cells) => {
-            let cells = cells.slice();
-            py.detach(|| matrix::offender(cells, support, missing))
+fn best(py: Python<'_>, scores: Array<f64>, classes: usize, mut places: Output<i64>) -> PyResult<()> {
+    let (scores, places) = (scores.slice(), places.slice()?);
+    check(classes > 0 && scores.len() == places.len() * classes, SHAPES)?;
+    py.detach(|| score::best(scores, classes, places));
+    Ok(())
+}
+
+/// Row and column of the first cell outside the support or None; of a sparse matrix, 0 and the entry.
+#[pyfunction]
+fn offender(py: Python<'_>, x: Matrix, support: &str, missing: bool) -> PyResult<Option<(usize, usize)>> {
+    let support = named(support, missing)?;
+    match &x {
+        Matrix::Dense(x) => Ok(py.detach(|| support::offender(x, support))),
+        Matrix::Sparse(x) => {
+            let x = x.sparse()?;
+            Ok(py
+                .detach(|| support::offending_entry(&x, support))
+                .map(|entry| (0, entry)))
         }
-        Cells::Single(cells) => {
-            let cells = cells.slice();
-            py.detach(|| matrix::offender(cells, support, missing))
-        }
-    })
+        Matrix::Codes(_) => Ok(None),
+    }
 }
 
 #[pymodule]
 #[pyo3(name = "_core")]
 mod core {
     #[pymodule_export]
-    use super::{counts, gaussian, linear, moments, offender, sums};
+    use super::{best, category_counts, category_sizes, counts, gaussian, linear, moments, offender, sums};
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from plainbayes import _core
 from plainbayes.numeric import Array, Integers, exact
@@ -32,8 +34,33 @@ class Sparse:
         return Sparse(self.data[entries], self.columns[entries], starts, self.width)
 
 
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Columns of categories: a cell holds the number of its category, or a negative one if it is missing.
+
+    Of column j, sizes[j] categories are known.
+    """
+
+    cells: npt.NDArray[np.integer | np.bool_]
+    sizes: Integers
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        rows, columns = self.cells.shape
+        return rows, columns
+
+
 Matrix = Array | Sparse
 Cells = tuple[Integers, Integers, Array, Array]
+
+
+class Outside(Exception):  # noqa: N818
+    """some cell lies outside the support; the caller finds out which with offender()"""
+
+
+class Unsorted(Exception):  # noqa: N818
+    """some sparse row has two entries for one column; the caller joins them"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,33 +101,68 @@ class ClassWeights:
         return self.codes, self.weights, self.starts, self.classes
 
 
-def _dense(X: Array) -> tuple[Array, int, int]:
-    return np.ascontiguousarray(X), *X.shape
+# What the core reads as it is, whatever the order and the strides; other types are converted.
+_WHOLE = frozenset(np.dtype(kind) for kind in (np.int64, np.int32, np.uint8, np.bool_))
+_REAL = _WHOLE | {np.dtype(np.float64), np.dtype(np.float32)}
 
 
-def _crossing(X: Matrix) -> tuple[object, ...]:
-    return (X.data, X.columns, X.starts, X.width) if isinstance(X, Sparse) else _dense(X)
+def _real(cells: Array) -> Array:
+    return cells if cells.dtype in _REAL else cells.astype(np.float64)
 
 
-def class_counts(X: Matrix, Y: ClassWeights) -> tuple[Array, Array]:
-    """Per class and column: the sum of the values, and the rows whose value is above zero."""
-    count, present = np.zeros((2, Y.classes, X.shape[1]))
-    _core.counts(_crossing(X), Y._crossing(), count, present)
+def _whole(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return cells if cells.dtype in _WHOLE else cells.astype(np.int64)
+
+
+def _crossing(X: Matrix | Codes) -> Any:
+    if isinstance(X, Sparse):
+        return _real(X.data), X.columns, X.starts, X.width
+    return (_whole(X.cells), X.sizes) if isinstance(X, Codes) else _real(X)
+
+
+def class_counts(
+    X: Matrix, Y: ClassWeights, support: str = "nonnegative", into: tuple[Array, Array] | None = None
+) -> tuple[Array, Array]:
+    """Per class and column: the sum of the values, and the rows whose value is above zero.
+
+    They are added to the tables given, after every cell was checked; without, to new ones.
+    """
+    count, present = np.zeros((2, Y.classes, X.shape[1])) if into is None else into
+    fault = _core.counts(_crossing(X), Y._crossing(), support, into is not None, count, present)
+    if fault is not None:
+        raise Outside if fault == "outside" else Unsorted
     return count, present
 
 
-def class_sums(X: Array, Y: ClassWeights) -> tuple[Array, Array]:
+def class_sums(X: Array, Y: ClassWeights, support: str) -> tuple[Array, Array]:
     """Per class and column: the weight of the cells that are there, and their sum."""
     n, s = np.zeros((2, Y.classes, X.shape[1]))
-    _core.sums(_dense(X), Y._crossing(), n, s)
+    if not _core.sums(_real(X), Y._crossing(), support, n, s):
+        raise Outside
     return n, s
 
 
 def class_moments(X: Array, Y: ClassWeights) -> tuple[Array, Array, Array]:
     """Per class and column: number, mean and scatter of the cells that are there."""
-    n, mean, scatter = np.zeros((3, Y.classes, X.shape[1]))
-    _core.moments(_dense(X), Y._crossing(), n, mean, scatter)
+    n, mean, scatter = np.empty((3, Y.classes, X.shape[1]))
+    if not _core.moments(_real(X), Y._crossing(), n, mean, scatter):
+        raise Outside
     return n, mean, scatter
+
+
+def category_counts(X: Codes, Y: ClassWeights) -> Array:
+    """Per class and category: the weight of the cells that hold it; the columns' categories one after another."""
+    table = np.zeros((Y.classes, int(X.sizes.sum())))
+    if not _core.category_counts(_crossing(X), Y._crossing(), table):
+        raise Outside
+    return table
+
+
+def category_sizes(cells: npt.NDArray[Any]) -> Integers:
+    """How many categories each column needs: the greatest plus one, 0 if all are missing."""
+    sizes = np.zeros(cells.shape[1], dtype=np.int64)
+    _core.category_sizes(_whole(cells), sizes)
+    return sizes
 
 
 def class_cells(X: Array, Y: ClassWeights) -> Cells:
@@ -111,28 +173,37 @@ def class_cells(X: Array, Y: ClassWeights) -> Cells:
     return classes[entry], column, cells[entry, column], weights[entry]
 
 
-def linear_scores(X: Matrix, bias: Array, table: Array, once: bool) -> Array:
-    """Bias of each class plus the sum of value times weight; the table is columns by classes."""
-    scores = np.tile(bias, (X.shape[0], 1))
-    _core.linear(_crossing(X), table[: X.shape[1]], once, scores)
+def linear_scores(X: Matrix | Codes, bias: Array, table: Array, once: bool) -> Array:
+    """Bias of each class plus the sum of value times weight; the table is columns by classes.
+
+    For categories it has a row for each category known, column after column, and behind those of each
+    column one for all that are not; a missing cell adds nothing.
+    """
+    scores = np.empty((X.shape[0], len(bias)))
+    _core.linear(_crossing(X), bias, table, once, scores)
     return scores
 
 
 def gaussian_scores(X: Array, mean: Array, variance: Array) -> Array:
     """Log density of rows whose columns are normal given the class; missing cells are skipped."""
-    scores = np.zeros((len(X), len(mean)))
-    _core.gaussian(_dense(X), mean, 0.5 / variance, 0.5 * np.log(2 * np.pi * variance), scores)
+    scores = np.empty((len(X), len(mean)))
+    _core.gaussian(_real(X), mean, 0.5 / variance, 0.5 * np.log(2 * np.pi * variance), scores)
     return scores
+
+
+def best(scores: Array) -> Integers:
+    """The place of each row's greatest score: the first of equals; NaN is never the greatest."""
+    places = np.empty(len(scores), dtype=np.int64)
+    _core.best(scores, scores.shape[1], places)
+    return places
 
 
 def offender(X: Matrix, support: str, missing: bool) -> tuple[int, int, float] | None:
     """Row, column and value of the first cell outside the support, if there is one."""
-    cells = X.data if isinstance(X, Sparse) else np.ascontiguousarray(X)
-    place = _core.offender(cells, support, missing)
+    place = _core.offender(_crossing(X), support, missing)
     if place is None:
         return None
+    row, column = place
     if isinstance(X, Sparse):
-        row = int(np.searchsorted(X.starts, place, side="right")) - 1
-        return row, int(X.columns[place]), float(cells[place])
-    row, column = divmod(place, X.shape[1])
-    return row, column, float(cells[row, column])
+        return int(np.searchsorted(X.starts, column, side="right")) - 1, int(X.columns[column]), float(X.data[column])
+    return row, column, float(X[row, column])

@@ -30,7 +30,7 @@ class Poisson(CellEvent):
         required(0 <= self.alpha < np.inf and 0 <= self.beta < np.inf, f"poisson needs alpha, beta >= 0, got {given}")
 
     def tally(self, X: Array, Y: ClassWeights) -> Sums:
-        n, s = class_sums(X, Y)
+        n, s = class_sums(X, Y, self.support)
         return Sums(n=n, s=s)
 
     def estimate(self, stats: Any) -> Array:

@@ -1,0 +1,322 @@
+//! Scores of rows under each class, and the best of them.
+
+use std::ops::Range;
+
+use multiversion::multiversion;
+
+use crate::buffer::Cells;
+use crate::category::Categories;
+use crate::moment::{LANES, Lanes, each};
+use crate::sparse::{Scratch, Sparse};
+use crate::support::BLOCK;
+use crate::threads::{share, threads};
+
+/// Rows as the places of a table and how often each is taken.
+pub trait Entries: Sync {
+    /// Entries of all rows, about.
+    fn work(&self) -> usize;
+    fn visit(&self, rows: Range<usize>, row: impl FnMut(&[i32], &[f64]));
+}
+
+impl Entries for Sparse<'_> {
+    fn work(&self) -> usize {
+        self.entries().len()
+    }
+
+    #[inline(always)]
+    fn visit(&self, rows: Range<usize>, mut row: impl FnMut(&[i32], &[f64])) {
+        let mut scratch = Scratch::default();
+        for place in rows {
+            let (columns, values) = self.row(place, &mut scratch);
+            row(columns, values);
+        }
+    }
+}
+
+impl Entries for Cells<f64> {
+    fn work(&self) -> usize {
+        self.shape().0 * self.shape().1
+    }
+
+    /// Cells other than zero; sixteen zeros are passed over in one go.
+    #[inline(always)]
+    fn visit(&self, rows: Range<usize>, mut row: impl FnMut(&[i32], &[f64])) {
+        let width = self.shape().1;
+        let step = (BLOCK / width.max(1)).max(8);
+        let mut scratch = Vec::new();
+        let (mut columns, mut values) = (vec![0; width], vec![0.0; width]);
+        for start in rows.clone().step_by(step) {
+            let block = start..(start + step).min(rows.end);
+            let part = self.part(block.clone(), 0..width, &mut scratch);
+            for place in 0..block.len() {
+                let mut count = 0;
+                for (group, cells) in part.row(place).chunks(16).enumerate() {
+                    if cells.iter().fold(0, |any, &x| any | u64::from(x != 0.0)) == 0 {
+                        continue;
+                    }
+                    for (column, &x) in cells.iter().enumerate() {
+                        columns[count] = (16 * group + column) as i32;
+                        values[count] = x;
+                        count += usize::from(x != 0.0);
+                    }
+                }
+                row(&columns[..count], &values[..count]);
+            }
+        }
+    }
+}
+
+impl Entries for Categories<'_> {
+    fn work(&self) -> usize {
+        self.cells.shape().0 * self.cells.shape().1
+    }
+
+    #[inline(always)]
+    fn visit(&self, rows: Range<usize>, mut row: impl FnMut(&[i32], &[f64])) {
+        let width = self.cells.shape().1;
+        let step = (BLOCK / width.max(1)).max(8);
+        let mut scratch = Vec::new();
+        let (mut places, ones) = (vec![0; width], vec![1.0; width]);
+        for start in rows.clone().step_by(step) {
+            let block = start..(start + step).min(rows.end);
+            let part = self.cells.part(block.clone(), 0..width, &mut scratch);
+            for place in 0..block.len() {
+                let (count, _) = self.row(part.row(place), &mut places);
+                row(&places[..count], &ones[..count]);
+            }
+        }
+    }
+}
+
+/// Rows of a table of scores cut for the threads, each with the number of its first row.
+fn cut<T>(scores: &mut [T], per_row: usize, threads: usize) -> Vec<(usize, &mut [T])> {
+    let rows = scores.len() / per_row;
+    let step = if threads == 1 {
+        rows
+    } else {
+        rows.div_ceil(4 * threads)
+    }
+    .max(1);
+    scores
+        .chunks_mut(step * per_row)
+        .enumerate()
+        .map(|(piece, scores)| (piece * step, scores))
+        .collect()
+}
+
+/// Writes each row's score of each class: the sum of value times weight in the order of the entries, plus the bias.
+///
+/// `table` is places by classes; `once` takes every value other than zero as 1. False if a place is not there.
+pub fn linear(x: &impl Entries, bias: &[f64], table: &[f64], once: bool, scores: &mut [f64]) -> bool {
+    if bias.is_empty() {
+        return true;
+    }
+    let threads = threads(x.work());
+    let tasks = cut(scores, bias.len(), threads);
+    let done = share(
+        threads,
+        tasks,
+        || (),
+        |(), (first, scores)| linear_piece(x, bias, table, once, first, scores),
+    );
+    done.into_iter().all(|done| done)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
+fn linear_piece<X: Entries>(
+    x: &X,
+    bias: &[f64],
+    table: &[f64],
+    once: bool,
+    first: usize,
+    scores: &mut [f64],
+) -> bool {
+    let classes = bias.len();
+    let rows = first..first + scores.len() / classes;
+    let mut scores = scores.chunks_exact_mut(classes);
+    let mut inside = true;
+    x.visit(rows, |places, values| {
+        let Some(scores) = scores.next() else { return };
+        let mut at = 0;
+        while at < classes {
+            let row = (places, values, once);
+            let sums = &mut scores[at..];
+            let (taken, fits) = match classes - at {
+                1 => (1, group::<1>(row, table, classes, at, sums)),
+                2 => (2, group::<2>(row, table, classes, at, sums)),
+                3 => (3, group::<3>(row, table, classes, at, sums)),
+                4 => (4, group::<4>(row, table, classes, at, sums)),
+                5 => (5, group::<5>(row, table, classes, at, sums)),
+                6 => (6, group::<6>(row, table, classes, at, sums)),
+                7 => (7, group::<7>(row, table, classes, at, sums)),
+                8..16 => (8, group::<8>(row, table, classes, at, sums)),
+                _ => (16, group::<16>(row, table, classes, at, sums)),
+            };
+            inside &= fits;
+            at += taken;
+        }
+        for (score, bias) in scores.iter_mut().zip(bias) {
+            *score += bias;
+        }
+    });
+    inside
+}
+
+/// The sums of `L` classes, kept in registers.
+#[inline(always)]
+fn group<const L: usize>(
+    (places, values, once): (&[i32], &[f64], bool),
+    table: &[f64],
+    classes: usize,
+    at: usize,
+    scores: &mut [f64],
+) -> bool {
+    let mut sums = [0.0; L];
+    for (&place, &value) in places.iter().zip(values) {
+        let start = place as u32 as usize * classes + at;
+        let Some(weights) = table
+            .get(start..start + L)
+            .and_then(|weights| weights.first_chunk::<L>())
+        else {
+            return false;
+        };
+        if value == 0.0 {
+            continue;
+        }
+        let value = if once { 1.0 } else { value };
+        for lane in 0..L {
+            sums[lane] += value * weights[lane];
+        }
+    }
+    scores[..L].copy_from_slice(&sums);
+    true
+}
+
+/// Parameters of the columns of each class, in groups of lanes.
+struct Normal {
+    mean: Vec<Lanes>,
+    half: Vec<Lanes>,
+    height: Vec<Lanes>,
+    /// The heights of a class's columns together.
+    total: Vec<f64>,
+}
+
+impl Normal {
+    /// A column without a mean says nothing.
+    fn new(width: usize, mean: &[f64], half: &[f64], height: &[f64]) -> Self {
+        let lanes = |table: &[f64]| {
+            let rows = table.chunks_exact(width).zip(mean.chunks_exact(width));
+            let groups = rows.flat_map(|(row, mean)| row.chunks(LANES).zip(mean.chunks(LANES)));
+            let padded = groups.map(|(cells, mean)| {
+                std::array::from_fn(|lane| match mean.get(lane) {
+                    Some(mean) if !mean.is_nan() => cells[lane],
+                    _ => 0.0,
+                })
+            });
+            padded.collect::<Vec<Lanes>>()
+        };
+        let height = lanes(height);
+        let total = height
+            .chunks_exact(width.div_ceil(LANES))
+            .map(|h| h.iter().flatten().sum())
+            .collect();
+        Self {
+            mean: lanes(mean),
+            half: lanes(half),
+            height,
+            total,
+        }
+    }
+}
+
+/// Writes each row's log density under each class: columns normal and independent given the class.
+///
+/// `half` is 1 / (2 variance), `height` is log(2 pi variance) / 2; missing cells are left out of both.
+pub fn gaussian(x: &Cells<f64>, mean: &[f64], half: &[f64], height: &[f64], scores: &mut [f64]) {
+    let width = x.shape().1;
+    let classes = mean.len().checked_div(width).unwrap_or(0);
+    if classes == 0 {
+        scores.fill(0.0);
+        return;
+    }
+    let normal = Normal::new(width, mean, half, height);
+    let threads = threads(scores.len() * width);
+    let tasks = cut(scores, classes, threads);
+    share(
+        threads,
+        tasks,
+        || (),
+        |(), (first, scores)| gaussian_piece(x, &normal, first, scores),
+    );
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
+fn gaussian_piece(x: &Cells<f64>, normal: &Normal, first: usize, scores: &mut [f64]) {
+    let (width, classes) = (x.shape().1, normal.total.len());
+    let groups = width.div_ceil(LANES);
+    let rows = first..first + scores.len() / classes;
+    let step = (BLOCK / width).max(8);
+    let mut scratch = Vec::new();
+    let mut blocks = scores.chunks_mut(step * classes);
+    for start in rows.clone().step_by(step) {
+        let block = start..(start + step).min(rows.end);
+        let part = x.part(block.clone(), 0..width, &mut scratch);
+        let Some(scores) = blocks.next() else { return };
+        for (row, scores) in scores.chunks_exact_mut(classes).enumerate() {
+            let cells = part.row(row);
+            for (class, score) in scores.iter_mut().enumerate() {
+                let place = class * groups..(class + 1) * groups;
+                let (mean, half) = (&normal.mean[place.clone()], &normal.half[place.clone()]);
+                let mut sums = [0.0; LANES];
+                each(cells, |group, cells| {
+                    for (lane, x) in cells.iter().enumerate() {
+                        let off = x - mean[group][lane];
+                        sums[lane] += off * off * half[group][lane];
+                    }
+                });
+                let mut sum = total(sums) + normal.total[class];
+                if sum.is_nan() {
+                    let height = &normal.height[place];
+                    sums = [0.0; LANES];
+                    each(cells, |group, cells| {
+                        for (lane, x) in cells.iter().enumerate() {
+                            let off = x - mean[group][lane];
+                            let said = off * off * half[group][lane] + height[group][lane];
+                            sums[lane] += if said.is_nan() { 0.0 } else { said };
+                        }
+                    });
+                    sum = total(sums);
+                }
+                *score = -sum;
+            }
+        }
+    }
+}
+
+/// The sum of all lanes, by halves.
+#[inline(always)]
+fn total(s: Lanes) -> f64 {
+    ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+/// Writes the place of the greatest score of each row: the first of equals; NaN is never the greatest.
+pub fn best(scores: &[f64], classes: usize, best: &mut [i64]) {
+    let threads = threads(scores.len());
+    let tasks = cut(best, 1, threads);
+    share(
+        threads,
+        tasks,
+        || (),
+        |(), (first, best)| {
+            let rows = scores[first * classes..].chunks_exact(classes);
+            for (best, row) in best.iter_mut().zip(rows) {
+                let (mut top, mut place) = (f64::NEG_INFINITY, 0);
+                for (class, &score) in row.iter().enumerate() {
+                    place = if score > top { class } else { place };
+                    top = if score > top { score } else { top };
+                }
+                *best = place as i64;
+            }
+        },
+    );
+}
