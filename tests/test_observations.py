@@ -159,11 +159,12 @@ def test_records_are_bags_of_words_to_a_count_event_and_rows_to_the_others():
 
 def test_categories_may_be_any_labels():
     column = [("t", 1), 3, "x", True]
-    block = observe(Categorical(), {"c": column})["c"]
-    assert list(block.features) == column
-    numbers = observe(Categorical(), {"c": np.array([3, 1, 3])})["c"]
-    assert list(numbers.features) == [1, 3]
-    assert numbers.X.columns.tolist() == [1, 0, 1]
+    (block,) = observe(Categorical(), {"c": column}).values()
+    assert block.keys == ("c",)
+    assert block.labels == [column]
+    (numbers,) = observe(Categorical(), {"c": np.array([3, 1, 3])}).values()
+    assert numbers.labels == [[1, 3]]
+    assert numbers.cells.tolist() == [[1], [0], [1]]
 
 
 def test_some_rows_of_a_block_hold_only_their_own_words():

@@ -53,9 +53,7 @@ def test_the_four_names():
     event = Categorical(alpha=1, vocabulary=4)
     model = Model(event).learn([[name] for name in names], ["person"] * 6)
     asked = [["Вася"], ["Петя"], ["Женя"], ["Миша"]]
-    block = model.blocks(asked)[0]
-    X = block.aligned(model.evidence.parts[0].features)
-    p = np.exp(event.log_prob(model.parameters(0, event), X))
+    p = np.exp(model.log_likelihood(model.blocks(asked)))
     np.testing.assert_allclose(p[:, 0], [0.4, 0.3, 0.2, 0.1])
 
 

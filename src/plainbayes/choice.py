@@ -10,11 +10,15 @@ import numpy as np
 
 from plainbayes import events
 from plainbayes.errors import listed
-from plainbayes.event import CellEvent, Event, required
+from plainbayes.event import CellEvent, Design, Event, Product, required
 from plainbayes.events.categorical import Categorical
+from plainbayes.events.gaussian import Gaussian
+from plainbayes.events.multinomial import Multinomial
+from plainbayes.evidence import Label
 from plainbayes.matrix import ClassWeights, offender
 from plainbayes.model import Model
 from plainbayes.numeric import Array, Integers, log
+from plainbayes.observations import Column, columns
 from plainbayes.stats import Bag
 
 ROWS, LEFT_OUT, FEW = 4000, 300, 20
@@ -98,6 +102,31 @@ def suit(x: Any, y: Any = None, among: Iterable[Event] | None = None) -> Suited:
     return Suited(simple.event, tuple(tried), _reason(simple, tried, said.shape[1]))
 
 
+def design(X: Any, y: Any) -> Design:
+    """Choose an event for every column: categorical for labels, for numbers the one that suits.
+
+    A sparse matrix is taken for counts of words.
+
+    >>> design({"city": ["Riga", "Lima", "Riga", "Lima"]}, [0, 1, 0, 1])
+    Product({'city': Categorical(...)})
+    """
+    if hasattr(X, "tocsr"):
+        return Multinomial()
+    together: dict[Event, list[Label]] = {}
+    for name, values in columns(X).items():
+        together.setdefault(_chosen(values, np.asarray(y)), []).append(name)
+    return Product({names[0] if len(names) == 1 else tuple(names): event for event, names in together.items()})
+
+
+def _chosen(values: Column, y: Any) -> Event:
+    if values.dtype == object:
+        return Categorical()
+    several = np.unique(values[~np.isnan(values)])
+    # One value, or one row of every class, leaves nothing to judge by.
+    judged = len(several) > 1 and len(np.unique(y)) < len(y)
+    return suit(values, y).event if judged else Gaussian()
+
+
 def _spread(length: int, most: int) -> Integers:
     """Return up to so many places, evenly spread."""
     return np.unique(np.linspace(0, length - 1, most).round().astype(np.int64))
@@ -115,9 +144,7 @@ def _left_out(event: Event, x: Array, y: Any) -> list[float]:
         model.unlearn(value, label)
         if label[0] in model.evidence.classes:
             there = near + value
-            ((key, block),) = model.blocks(there[there >= least][:, None]).items()
-            X = block.aligned(model.evidence.parts[key].features)
-            densities = block.event.log_prob(model.parameters(key, block.event), X)
+            densities = model.log_likelihood(model.blocks(there[there >= least][:, None]))
             mean = np.exp(densities[:, model.classes.index(label[0])]).sum() / len(near)
             said.append(float(log(max(mean, np.finfo(np.float64).tiny))))
         model.learn(value, label)

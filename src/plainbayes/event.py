@@ -20,7 +20,7 @@ import numpy as np
 from plainbayes.errors import InputError
 from plainbayes.evidence import Label, in_order
 from plainbayes.matrix import ClassWeights, Matrix, Sparse, class_counts, linear_scores
-from plainbayes.numeric import Array, Integers, floored, ratio
+from plainbayes.numeric import Array, Integers, Mask, floored, ratio
 from plainbayes.stats import Bag, Stats, Sums
 
 Support = Literal["binary", "category", "count", "nonnegative", "positive", "real"]
@@ -48,6 +48,9 @@ class Event(ABC):
     def name(self) -> str:
         """The name of the event: that of its file."""
         return type(self).__module__.rpartition(".")[2].replace("_", " ")
+
+    # Whether the loops of tally refuse cells outside the support by themselves (raising Outside).
+    checks = False
 
     @property
     def facts(self) -> str:
@@ -102,15 +105,28 @@ class Linear:
     @classmethod
     def of(cls, present: Array, absent: Array | None = None) -> Linear:
         """From log probabilities of presence (and absence), classes by columns, unknown words last."""
+        without = np.zeros(len(present)) if absent is None else absent.sum(axis=1)
+        if np.isfinite(present.min(initial=0.0)) and np.isfinite(without).all():
+            return cls(without, np.ascontiguousarray((present if absent is None else present - absent).T), None)
         absent = np.zeros_like(present) if absent is None else absent
         never, always = np.isneginf(present), np.isneginf(absent)
-        without = np.where(always, 0.0, absent)
-        table = np.where(never, 0.0, present) - without
-        veto = None
-        if never.any() or always.any():
-            forced = never.astype(np.float64) - always
-            veto = always.sum(axis=1).astype(np.float64), np.ascontiguousarray(forced.T)
-        return cls(without.sum(axis=1), np.ascontiguousarray(table.T), veto)
+        possible = np.where(always, 0.0, absent)
+        table = np.where(never, 0.0, present) - possible
+        forced = never.astype(np.float64) - always
+        veto = always.sum(axis=1).astype(np.float64), np.ascontiguousarray(forced.T)
+        return cls(possible.sum(axis=1), np.ascontiguousarray(table.T), veto)
+
+    @classmethod
+    def beside(cls, each: Sequence[Linear], places: Sequence[Integers]) -> Linear:
+        """Columns side by side: these rows of each table, one table after another."""
+        bias = np.sum([one.bias for one in each], axis=0)
+        table = np.concatenate([one.table[at] for one, at in zip(each, places, strict=True)])
+        if all(one.veto is None for one in each):
+            return cls(bias, table, None)
+        vetoes = [one.veto or (np.zeros_like(one.bias), np.zeros_like(one.table)) for one in each]
+        lacking = np.sum([veto[0] for veto in vetoes], axis=0)
+        forced = np.concatenate([veto[1][at] for veto, at in zip(vetoes, places, strict=True)])
+        return cls(bias, table, (lacking, forced))
 
     def score(self, X: Matrix, once: bool) -> Array:
         """Score of every row under every class."""
@@ -138,7 +154,7 @@ class CountEvent(Event):
     Parameters
     ----------
     alpha
-        Smoothing: added to every count.
+        Smoothing: added to every count. One number, or one per column of a matrix.
     vocabulary
         |V|: None for all columns of a matrix and all words seen, "open" for one more (room for
         the unknown), or a declared number.
@@ -147,7 +163,7 @@ class CountEvent(Event):
         says ("smooth").
     """
 
-    alpha: float = 1.0
+    alpha: float | tuple[float, ...] = 1.0
     vocabulary: int | Literal["open"] | None = None
     unknown: Literal["ignore", "smooth"] = "ignore"
 
@@ -161,7 +177,13 @@ class CountEvent(Event):
         return False
 
     def __post_init__(self) -> None:
-        required(0 <= self.alpha < np.inf, f"{self.name} needs a finite alpha >= 0, got {self.alpha!r}")
+        try:
+            alphas = np.asarray(self.alpha, dtype=np.float64)
+        except (TypeError, ValueError):
+            alphas = np.full(1, np.nan)
+        fit = alphas.ndim < 2 and bool(np.all((alphas >= 0) & (alphas < np.inf)))
+        required(fit, f"{self.name} needs a finite alpha >= 0, got {self.alpha!r}")
+        object.__setattr__(self, "alpha", tuple(alphas.tolist()) if alphas.ndim else self.alpha)
         sizes = self.vocabulary in (None, "open") or (isinstance(self.vocabulary, int) and self.vocabulary > 0)
         required(sizes, f"{self.name} needs vocabulary None, 'open' or a number > 0, got {self.vocabulary!r}")
         known = self.unknown in ("ignore", "smooth")
@@ -171,27 +193,45 @@ class CountEvent(Event):
     def facts(self) -> str:
         return "counts"
 
-    def prepare(self, X: Matrix) -> Matrix:
-        """Return what is counted of a matrix."""
-        return X
+    checks = True
 
     def tally(self, X: Matrix, Y: ClassWeights) -> Sums:
         count, present = class_counts(X, Y)
-        return Sums(documents=Y.totals, count=count, present=present)
+        return Sums(documents=Y.totals.copy(), count=count, present=present)
+
+    def add(self, X: Matrix, Y: ClassWeights, stats: Sums) -> None:
+        """Tally into statistics that exist already; costs what the rows hold."""
+        class_counts(X, Y, into=(stats.count, stats.present))
+        stats.documents[:] += Y.totals
 
     @abstractmethod
-    def estimate(self, stats: Any) -> Linear: ...
+    def weights(self, stats: Any) -> tuple[Array, Array]:
+        """What one more of each word adds to the score of each class (classes by words), and one unknown word."""
+
+    def estimate(self, stats: Any) -> Linear:
+        return Linear.of(self.with_unknown(*self.weights(stats)))
 
     def log_prob(self, theta: Linear, X: Matrix) -> Array:
         return theta.score(X, self.once)
 
     def shares(self, theta: Linear, X: Matrix) -> tuple[Array, Array]:
-        if isinstance(X, Sparse):
-            columns, counts = X.columns, X.data
-        else:
-            columns = np.flatnonzero(X[0])
-            counts = X[0, columns]
+        columns, counts = X.entries() if isinstance(X, Sparse) else (np.arange(X.shape[1]), X[0])
+        said = self.said(counts)
+        columns, counts = columns[said], counts[said]
         return theta.shares(columns, np.ones_like(counts) if self.once else counts)
+
+    def said(self, counts: Array) -> Mask:
+        """Which counts of a row say anything."""
+        return counts != 0
+
+    def smoothing(self, features: int) -> tuple[Array, float]:
+        """Alpha of each feature, and of the whole vocabulary together."""
+        alpha = np.asarray(self.alpha, dtype=np.float64)
+        if not alpha.ndim:
+            return alpha, float(alpha * self.size(features))
+        fit = len(alpha) == features and self.vocabulary is None
+        required(fit, f"{self.name} has an alpha for each of {len(alpha)} columns, but {features} were learned")
+        return alpha, float(alpha.sum())
 
     def size(self, features: int) -> int:
         """|V| as believed, when so many features were seen."""

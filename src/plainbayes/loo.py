@@ -17,7 +17,7 @@ from plainbayes.event import Design, Event, required
 from plainbayes.evidence import Label
 from plainbayes.model import Model
 from plainbayes.numeric import Integers, Mask
-from plainbayes.observations import Block, labelled
+from plainbayes.observations import Block, Blocks, labelled
 from plainbayes.posterior import Posterior
 
 ALPHAS = (3.0, 1.0, 0.3, 0.1, 0.03, 0.01)
@@ -82,10 +82,10 @@ def leave_one_out(model: Model, X: Any, y: Any, weight: Any = None, groups: Any 
     return Judged(Posterior(whole.classes, log_probabilities, silent), truth, alone)
 
 
-def _groups(blocks: dict[Label, Block], rows: int, groups: Any) -> list[Integers]:
+def _groups(blocks: Blocks, rows: int, groups: Any) -> list[Integers]:
     """Return the rows that are left out together, group by group."""
     if groups is None:
-        texts = any(block.open and key is None for key, block in blocks.items())
+        texts = any(isinstance(block, Block) and block.open for block in blocks.values())
         groups = list(zip(*([block.row(r) for r in range(rows)] for block in blocks.values()), strict=True))
         groups = groups if texts else range(rows)
     required(len(groups) == rows, f"one group for each of {rows} rows was expected, got {len(groups)}")

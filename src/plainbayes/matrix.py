@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,25 @@ class Sparse:
         starts = np.concatenate([[0], np.cumsum(lengths)])
         entries = np.arange(starts[-1]) - np.repeat(starts[:-1] - self.starts[rows], lengths)
         return Sparse(self.data[entries], self.columns[entries], starts, self.width)
+
+    def entries(self) -> tuple[Integers, Array]:
+        """Columns and values of all rows together."""
+        there = slice(self.starts[0], self.starts[-1])
+        return self.columns[there], self.data[there]
+
+    def sorted(self) -> Sparse:
+        """Return the same rows with ascending columns, entries of the same column added up."""
+        rows = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        columns, data = self.entries()
+        order = np.lexsort((columns, rows))
+        columns, data = columns[order], data[order]
+        fresh = np.ones(len(order), dtype=bool)
+        fresh[1:] = (np.diff(rows) != 0) | (np.diff(columns) != 0)
+        firsts = np.flatnonzero(fresh)
+        if len(firsts):
+            data = np.add.reduceat(data, firsts)
+        starts = np.searchsorted(rows[firsts], np.arange(len(self.starts)))
+        return Sparse(data, columns[firsts], starts, self.width)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +104,7 @@ class ClassWeights:
         starts = np.searchsorted(rows, np.arange(len(table) + 1))
         return cls(np.ascontiguousarray(codes), table.shape[1], weights[rows, codes], starts)
 
-    @property
+    @cached_property
     def totals(self) -> Array:
         """The weight of each class."""
         return np.bincount(self.codes, self.weights, self.classes).astype(np.float64)

@@ -11,16 +11,16 @@ import numpy as np
 
 from plainbayes import events
 from plainbayes.errors import InputError, NotLearnedError, listed
-from plainbayes.event import CountEvent, Design, Event, Product, required
+from plainbayes.event import CELLS, CountEvent, Design, Event, Product, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation, Share
 from plainbayes.losses import Loss, ZeroOne
-from plainbayes.matrix import ClassWeights
-from plainbayes.numeric import Array, difference
-from plainbayes.observations import Block, Missing, labelled, observe
+from plainbayes.matrix import ClassWeights, best
+from plainbayes.numeric import Array, Integers, difference
+from plainbayes.observations import Block, Blocks, Missing, Scorer, labelled, read
 from plainbayes.posterior import Posterior
 from plainbayes.priors import Empirical, Prior
-from plainbayes.stats import Stats, Sums
+from plainbayes.stats import EVERY, Stats, Sums
 
 
 class Learner(ABC):
@@ -84,6 +84,7 @@ class Model(Learner):
         self.evidence = Evidence()
         self._columns: dict[Label, Index] = {}
         self._parameters: dict[Label, tuple[Any, ...]] = {}
+        self._classes: tuple[Any, ...] = (None, 0, None, ())
 
     def __repr__(self) -> str:
         return f"Model({self.event!r}, {self.prior!r}, {self.evidence!r})"
@@ -93,32 +94,64 @@ class Model(Learner):
     def observe(self, X: Any, y: Any, weight: Any = None) -> Evidence:
         return self.tally(self.blocks(X), *labelled(y, weight))
 
-    def tally(self, blocks: dict[Label, Block], classes: Index, Y: ClassWeights) -> Evidence:
+    def learn(self, X: Any, y: Any, weight: Any = None) -> Self:
+        """Add rows; classes and words may be new."""
+        return self.add(self.blocks(X), *labelled(y, weight))
+
+    def add(self, blocks: Blocks, classes: Index, Y: ClassWeights) -> Self:
+        """Learn rows that have been read already."""
+        if not self._added(blocks, classes, Y):
+            self.absorb(self.tally(blocks, classes, Y))
+        return self
+
+    def absorb(self, fresh: Evidence) -> None:
+        """Add evidence that nobody else holds: if it is the first, its tables are not copied."""
+        if self.evidence.parts or len(self.evidence.classes):
+            self.evidence += fresh
+        else:
+            self.evidence = fresh
+
+    def _added(self, blocks: Blocks, classes: Index, Y: ClassWeights) -> bool:
+        """Add a few counts where they belong, if they fit: a table of their own would cost far more."""
+        block, part = blocks.get(None), self.evidence.parts.get(None)
+        known = self.evidence.classes.find(classes)
+        fit = isinstance(block, Block) and not block.open and part is not None and part.facts == block.event.facts
+        if not fit or (known < 0).any() or (Y.weights is not None and (Y.weights == 0).any()):
+            return False
+        required(
+            len(block) == len(Y.codes), f"one label per row was expected, got {len(Y.codes)} for {len(block)} rows"
+        )
+        stats = cast(Sums, part.stats)
+        placed = ClassWeights(known[Y.codes], stats.shape[0], Y.weights)
+        if not block.add(placed, stats):
+            return False
+        self.evidence.weight.n[:] += placed.totals
+        self.evidence.changes += 1
+        return True
+
+    def tally(self, blocks: Blocks, classes: Index, Y: ClassWeights) -> Evidence:
         """Count rows that have been read already, under any class weights."""
-        evidence = Evidence(classes, Sums(n=Y.totals))
+        evidence = Evidence(classes, Sums(n=Y.totals.copy()))
         rows = len(Y.codes) if Y.starts is None else len(Y.starts) - 1
-        for key, block in blocks.items():
-            required(
-                block.X.shape[0] == rows,
-                f"one label per row was expected, got {rows} for {block.X.shape[0]} rows",
-            )
-            tallied = block.event.tally(block.X, Y)
-            evidence.parts[key] = Part(block.features, tallied, block.open, block.event.facts)
+        for block in blocks.values():
+            required(len(block) == rows, f"one label per row was expected, got {rows} for {len(block)} rows")
+            evidence.parts |= block.tally(Y)
         if Y.starts is not None or (Y.weights is not None and (Y.weights == 0).any()):
             evidence = evidence.copy()
             evidence.forget()  # rows and classes that weigh nothing leave no trace
         return evidence
 
-    def blocks(self, X: Any) -> dict[Label, Block]:
+    def blocks(self, X: Any) -> Blocks:
         """Read rows, in the order of the columns known; refuse those that do not fit what was learned before."""
-        blocks = observe(self.event, X, self.missing)
+        blocks = read(self.event, X, self.missing)
         parts = self.evidence.parts
-        if parts and blocks.keys() != parts.keys():
+        keys = [key for block in blocks.values() for key in block.keys]
+        if parts and set(keys) != parts.keys():
             hint = f"the model knows {listed(parts)}"
-            raise InputError(f"{len(parts)} columns were expected, got {len(blocks)}: {listed(blocks)}", hint)
+            raise InputError(f"{len(parts)} columns were expected, got {len(keys)}: {listed(keys)}", hint)
         for key, block in blocks.items():
             known = parts[key].features if key in parts else self._columns.get(key)
-            if known is not None and not block.open:
+            if known is not None and isinstance(block, Block) and not block.open and block.features is not known:
                 blocks[key] = replace(block, features=known, X=block.aligned(known))
         return blocks
 
@@ -147,7 +180,7 @@ class Model(Learner):
         Beliefs about columns stand in the order of the columns, so that order stays too.
         """
         parts = self.evidence.parts
-        stats = {key: self._stats(part) for key, part in parts.items()}
+        stats = {key: self.stats(part) for key, part in parts.items()}
         new = Model(self.event.frozen(stats), self.prior, self.declared, self.missing)
         new._columns = {key: part.features.copy() for key, part in parts.items() if not part.open}
         return new
@@ -156,11 +189,16 @@ class Model(Learner):
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The classes: as declared, then those learned, sorted."""
-        declared = self.declared or ()
-        return (*declared, *in_order(c for c in self.evidence.classes if c not in declared))
+        """The classes: as declared, then those learned, sorted; kept until the evidence changes."""
+        evidence, changes, declared, classes = self._classes
+        if evidence is not self.evidence or changes != self.evidence.changes or declared is not self.declared:
+            first = Index(self.declared or ())
+            classes = (*first, *in_order(c for c in self.evidence.classes if c not in first))
+            self._classes = self.evidence, self.evidence.changes, self.declared, classes
+        return cast(tuple[Label, ...], classes)
 
-    def _stats(self, part: Part) -> Stats:
+    def stats(self, part: Part) -> Stats:
+        """Return the statistics of a part, in the order of the classes."""
         rows = self.evidence.classes.find(self.classes)
         if np.array_equal(rows, np.arange(part.stats.shape[0])):
             return part.stats
@@ -177,17 +215,18 @@ class Model(Learner):
                 f"{event.name} needs {event.facts}, but the model has learned {part.facts}",
                 "learn again with this event",
             )
-            kept = self._parameters[key] = (*known, event.estimate(self._stats(part)))
+            kept = self._parameters[key] = (*known, event.estimate(self.stats(part)))
         return kept[4]
 
     @property
     def log_prior(self) -> Array:
         """Log P(c) of the classes."""
-        if not self.classes:
+        classes = self.classes
+        if not classes:
             raise NotLearnedError("the model has learned nothing yet", "learn(X, y) comes first")
-        rows = self.evidence.classes.find(self.classes)
+        rows = self.evidence.classes.find(classes)
         weight = self.evidence.weight.take(rows, np.zeros(0, dtype=np.int64)).n
-        return self.prior.log_prior(self.classes, weight)
+        return self.prior.log_prior(classes, weight)
 
     # Answers
 
@@ -195,28 +234,58 @@ class Model(Learner):
         """P(class | row) for every row."""
         return self.judge(self.blocks(X))
 
-    def judge(self, blocks: dict[Label, Block]) -> Posterior:
+    def judge(self, blocks: Blocks) -> Posterior:
         """P(class | row) for rows that have been read already."""
-        log_prior = self.log_prior
-        joint = log_prior
-        for key, block in blocks.items():
-            if key in self.evidence.parts:
-                X = block.aligned(self.evidence.parts[key].features)
-                joint = joint + block.event.log_prob(self.parameters(key, block.event), X)
-        if joint.ndim == 1:
+        return Posterior.of(self.classes, self.joint(blocks), self.log_prior)
+
+    def joint(self, blocks: Blocks) -> Array:
+        """Log P(class) + log P(row | class) for rows that have been read already."""
+        return self.log_prior + self.log_likelihood(blocks)
+
+    def log_likelihood(self, blocks: Blocks) -> Array:
+        """Log P(row | class) for rows that have been read already."""
+        return _total(self._scorers(blocks), EVERY)
+
+    def likeliest(self, blocks: Blocks) -> Integers:
+        """Return the place of the most probable class of every row, a few rows at a time."""
+        scorers, log_prior = self._scorers(blocks), self.log_prior
+        rows = len(next(iter(blocks.values())))
+        step = max(1, CELLS // len(log_prior))
+        places = np.empty(rows, dtype=np.int64)
+        for start in range(0, rows, step):
+            cut = slice(start, min(start + step, rows))
+            joint = log_prior + _total(scorers, cut)
+            silent = np.isneginf(joint.max(axis=1))
+            places[cut] = np.where(silent, log_prior.argmax(), best(joint)) if silent.any() else best(joint)
+        return places
+
+    def _scorers(self, blocks: Blocks) -> list[Scorer]:
+        scorers = [block.scorer(self._believed) for block in blocks.values()]
+        if not any(scorers):
             raise NotLearnedError("the model has learned no row yet", "learn(X, y) comes first")
-        return Posterior.of(self.classes, joint, log_prior)
+        return [scorer for scorer in scorers if scorer is not None]
+
+    def _believed(self, key: Label, event: Event) -> tuple[Index, Any] | None:
+        part = self.evidence.parts.get(key)
+        return None if part is None else (part.features, self.parameters(key, event))
 
     def decide(self, X: Any, loss: Loss | None = None) -> Any:
         """Return the answer of least expected cost for every row; without a loss, the most probable class."""
-        return chosen(loss, ZeroOne()).act(self.posterior(X))
+        loss = chosen(loss, ZeroOne())
+        if isinstance(loss, ZeroOne):
+            classes = self.classes
+            return [classes[place] for place in self.likeliest(self.blocks(X))]
+        return loss.act(self.posterior(X))
 
     def explain(self, row: Any, against: Label | None = None, label: Label | None = None) -> Explanation:
         """Say why the most probable class (or `label`) is, against its strongest rival (or `against`).
 
         `row` is data with one row, in any form that `posterior` takes.
         """
-        blocks = self.blocks(row)
+        return self.explained(self.blocks(row), against, label)
+
+    def explained(self, blocks: Blocks, against: Label | None = None, label: Label | None = None) -> Explanation:
+        """Explain a row that has been read already."""
         posterior = self.judge(blocks)
         required(len(posterior) == 1, f"explain takes one row, got {len(posterior)}")
         required(len(posterior.classes) > 1, "an explanation needs two classes, got one")
@@ -231,14 +300,13 @@ class Model(Learner):
         log_prior, silent = self.log_prior, bool(posterior.silent[0])
         bias = 0.0
         shares: list[Share] = []
-        for key, block in blocks.items():
-            X = block.aligned(self.evidence.parts[key].features)
-            own, parts = block.event.shares(self.parameters(key, block.event), X)
-            bias += 0.0 if silent else float(difference(own[one], own[two]))
-            nats = np.zeros(parts.shape[1]) if silent else difference(parts[one], parts[two])
-            counted = isinstance(block.event, CountEvent) and block.event.support != "category"
-            said = zip(block.said(key), nats.tolist(), strict=True)
-            shares += [Share(feature, value, nat, counted) for (feature, value), nat in said]
+        for block in blocks.values():
+            counted = isinstance(block, Block) and isinstance(block.event, CountEvent)
+            for own, said in block.shares(self._believed):
+                bias += 0.0 if silent else float(difference(own[one], own[two]))
+                for feature, value, share in said:
+                    nats = 0.0 if silent else float(difference(share[one], share[two]))
+                    shares.append(Share(feature, value, nats, counted))
         shares.sort(key=lambda share: -abs(share.nats))
         return Explanation(
             label,
@@ -249,6 +317,14 @@ class Model(Learner):
             tuple(shares),
             silent,
         )
+
+
+def _total(scorers: list[Scorer], rows: slice) -> Array:
+    first, *others = scorers
+    total = first(rows)
+    for score in others:
+        total = total + score(rows)
+    return total
 
 
 def chosen(loss: Loss | None, default: Loss) -> Loss:

@@ -12,6 +12,7 @@ Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 UNIT = 2.0**36
+LEAST = 1e-300  # a variance, where nothing is added to none
 
 
 def exact(values: npt.ArrayLike) -> Array:
@@ -38,7 +39,9 @@ def ratio(s: npt.ArrayLike, n: npt.ArrayLike) -> Array:
 def log_ratio(s: npt.ArrayLike, n: npt.ArrayLike) -> Array:
     """log(s / n), and -inf where n is not above 0; two logarithms, as s / n may underflow."""
     s, n = np.asarray(s, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    return np.where(n > 0, log(s) - np.log(np.where(n > 0, n, 1.0)), -np.inf)
+    some = n > 0
+    logs = log(s) - np.log(np.where(some, n, 1.0))
+    return logs if some.all() else np.where(some, logs, -np.inf)
 
 
 def difference(a: npt.ArrayLike, b: npt.ArrayLike) -> Array:
@@ -130,4 +133,4 @@ def weighted_median(values: Array, weights: Array) -> float:
 def floored(variance: Array, share: float, scale: npt.ArrayLike) -> Array:
     """A variance that can be divided by: plus a share of the column's own scale, or of 1 if it has none."""
     scale = np.asarray(scale, dtype=np.float64)
-    return variance + share * np.where(scale > 0, scale, 1.0)
+    return np.maximum(variance + share * np.where(scale > 0, scale, 1.0), LEAST)

@@ -5,41 +5,71 @@ A block is what one part of a model sees: labels of its features and a matrix ov
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from plainbayes.errors import InputError, listed
-from plainbayes.event import BlockEvent, CountEvent, Design, Event, Support, required
-from plainbayes.evidence import Index, Label
-from plainbayes.matrix import ClassWeights, Matrix, Sparse, offender
+from plainbayes.event import BlockEvent, CountEvent, Design, Event, Linear, Support, required
+from plainbayes.evidence import Index, Label, Part
+from plainbayes.matrix import (
+    ClassWeights,
+    Codes,
+    Matrix,
+    Outside,
+    Sparse,
+    Unsorted,
+    category_counts,
+    category_sizes,
+    offender,
+)
 from plainbayes.numeric import Array, Integers, exact
+from plainbayes.stats import EVERY, Stats, Sums
 
 MOST = 1e15
 Missing = Literal["skip", "error"] | None
+# What a model believes of a part: the features it knows and the parameters; None where it knows nothing.
+Believed = Callable[[Label, Event], tuple[Index, Any] | None]
+# Scores a range of rows under every class.
+Scorer = Callable[[slice], Array]
+# Of one part of one row: what all rows have, per class; feature, value and share of everything it says.
+Said = tuple[Array, list[tuple[Any, Any, Array]]]
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """The rows of one part: features, cells, and whether the features come from the data."""
+    """The rows of one part: features, cells, and whether the features come from the data.
+
+    Cells outside the support are refused when the rows are counted or scored.
+    """
 
     event: Event
     features: Index
     X: Matrix
     open: bool = False
+    key: Label = None
+    skip: bool = False
+
+    @property
+    def keys(self) -> tuple[Label, ...]:
+        """The parts that the rows speak of."""
+        return (self.key,)
+
+    def __len__(self) -> int:
+        return self.X.shape[0]
 
     def take(self, rows: Integers) -> Block:
         """Return some of the rows, with only the words that stand in them."""
         if not isinstance(self.X, Sparse):
-            return Block(self.event, self.features, self.X[rows], self.open)
+            return replace(self, X=self.X[rows])
         X = self.X.take(rows)
         if not self.open:
-            return Block(self.event, self.features, X)
+            return replace(self, X=X)
         used, columns = np.unique(X.columns, return_inverse=True)
         features = Index(self.features[place] for place in used)
-        return Block(self.event, features, Sparse(X.data, columns, X.starts, len(used)), True)
+        return replace(self, features=features, X=Sparse(X.data, columns, X.starts, len(used)))
 
     def row(self, place: int) -> bytes:
         """Return what a row says, so that copies can be told."""
@@ -50,17 +80,69 @@ class Block:
             return bytes(columns[order].tobytes() + data[order].tobytes())
         return bytes(self.X[place].tobytes())
 
-    def said(self, key: Label) -> list[tuple[Any, Any]]:
-        """Return feature and value of everything that the one row says, in the order of its shares."""
+    # Learning and scoring
+
+    def tally(self, Y: ClassWeights) -> dict[Label, Part]:
+        """Count the rows; where the event's loops check the cells, they are read once."""
+        if not self.event.checks:
+            self.check()
+        try:
+            stats = self.event.tally(self.X, Y)
+        except Unsorted:
+            return replace(self, X=cast(Sparse, self.X).sorted()).tally(Y)
+        except Outside:
+            self.check()
+            raise
+        if self.event.checks and not self.skip and _lacks(stats, Y):
+            self.check()
+        return {self.key: Part(self.features, stats, self.open, self.event.facts)}
+
+    def add(self, Y: ClassWeights, stats: Sums) -> bool:
+        """Add counts to those that exist already, if the rows hold fewer numbers than the table."""
+        entries = len(self.X.data) if isinstance(self.X, Sparse) else self.X.size
+        if not isinstance(self.event, CountEvent) or entries > stats.shape[0] * stats.shape[1]:
+            return False
+        self.check()
+        try:
+            self.event.add(self.X, Y, stats)
+        except Unsorted:
+            self.event.add(cast(Sparse, self.X).sorted(), Y, stats)
+        return True
+
+    def scorer(self, believed: Believed) -> Scorer | None:
+        """Return what scores a range of rows; None where nothing was learned to score by."""
+        known = believed(self.key, self.event)
+        if known is None:
+            return None
+        features, theta = known
+        X = self.aligned(features)
+
+        def score(rows: slice) -> Array:
+            cut = X if rows == EVERY else _cut(X, rows)
+            self._check(cut, features, rows.start or 0)
+            return self.event.log_prob(theta, cut)
+
+        return score
+
+    def shares(self, believed: Believed) -> list[Said]:
+        """Say what each feature of the one row contributes."""
+        known = believed(self.key, self.event)
+        if known is None:
+            return []
+        self.check()
+        own, shares = self.event.shares(known[1], self.aligned(known[0]))
+        return [(own, [(*said, share) for said, share in zip(self._values(), shares.T, strict=True)])]
+
+    def _values(self) -> list[tuple[Any, Any]]:
+        """Feature and value of everything that the one row says, in the order of its shares."""
         if isinstance(self.event, BlockEvent):
             return [(self.features[0], None)]
-        if isinstance(self.X, Sparse):
-            words = [self.features[column] for column in self.X.columns]
-            if self.event.support == "category":
-                return [(key, word) for word in words]
-            return list(zip(words, self.X.data.tolist(), strict=True))
-        cells = list(zip(self.features, self.X[0].tolist(), strict=True))
-        return [cell for cell in cells if cell[1] != 0] if isinstance(self.event, CountEvent) else cells
+        columns, cells = self.X.entries() if isinstance(self.X, Sparse) else (range(self.X.shape[1]), self.X[0])
+        said = self.event.said(cells) if isinstance(self.event, CountEvent) else np.ones(len(cells), dtype=bool)
+        values = zip(columns, cells.tolist(), said, strict=True)
+        return [(self.features[column], value) for column, value, counts in values if counts]
+
+    # What must hold
 
     def aligned(self, known: Index) -> Matrix:
         """Return the cells by the features a model knows; unknown words fall into one last column."""
@@ -70,14 +152,14 @@ class Block:
         if self.open and isinstance(self.X, Sparse):
             places[places < 0] = len(known)
             return Sparse(self.X.data, places[self.X.columns], self.X.starts, len(known) + 1)
-        self._check(known)
+        self._match(known)
         back = np.empty(len(known), dtype=np.int64)
         back[places] = np.arange(len(places))
         if isinstance(self.X, Sparse):
             return Sparse(self.X.data, places[self.X.columns], self.X.starts, len(known))
         return self.X[:, back]
 
-    def _check(self, known: Index) -> None:
+    def _match(self, known: Index) -> None:
         """Refuse rows whose columns are not those that a model knows."""
         if isinstance(self.event, BlockEvent):
             raise InputError(f"{self.event.name}: columns {known[0]!r} were expected, got {self.features[0]!r}")
@@ -91,9 +173,162 @@ class Block:
         if said:
             raise InputError(f"{self.event.name}: {', '.join(said)}", f"the model knows {listed(known)}")
 
+    def check(self) -> None:
+        """Refuse cells outside the support."""
+        self._check(self.X, self.features, 0)
 
-def observe(design: Design, data: Any, missing: Missing = None) -> dict[Label, Block]:
-    """Read data as the blocks that a design asks for, and refuse what does not fit its supports.
+    def _check(self, X: Matrix, features: Index, first: int) -> None:
+        counted = isinstance(self.event, CountEvent)
+        support: Support = "nonnegative" if self.open else self.event.support
+        found = offender(X, support, self.skip and not counted)
+        if found is None:
+            return
+        row, column, value = found
+        if np.isnan(value):
+            why = "counts" if counted else "nan"
+        elif abs(value) > 1e150:
+            why = "infinite"
+        elif support == "binary":
+            why = "binary"
+        else:
+            why = "negative" if value < 0 else "zero" if value == 0 else "fraction"
+        columns: Any = features[0] if isinstance(self.event, BlockEvent) else features
+        feature = f"{'word' if self.open else 'column'} {columns[column]!r}"
+        came = f"got {value:g} in row {first + row}, {feature}"
+        raise InputError(f"{self.event.name} needs {_NEEDS[support]}, {came}", _HINTS[why])
+
+
+def _cut(X: Matrix, rows: slice) -> Matrix:
+    """Return a range of rows, without a copy of the cells."""
+    if not isinstance(X, Sparse):
+        return X[rows]
+    return Sparse(X.data, X.columns, X.starts[rows.start : rows.stop + 1], X.width)
+
+
+def _lacks(stats: Stats, Y: ClassWeights) -> bool:
+    """Whether some cells of the rows were missing."""
+    n = getattr(stats, "n", None)
+    return n is not None and not np.array_equal(n, np.broadcast_to(Y.totals[:, None], n.shape))
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """Columns of categories, read together; every column is a part of its own.
+
+    A cell holds the place of its category among the `labels` of its column, -1 where it is missing.
+    Without labels the categories are whole numbers >= 0, counted as they came.
+    """
+
+    events: Mapping[Label, Event]
+    cells: Integers
+    labels: Sequence[Sequence[Label]] | None = None
+
+    # A larger whole number is looked up like any other label: a table up to it might be huge.
+    LARGEST = 1 << 12
+
+    @property
+    def keys(self) -> tuple[Label, ...]:
+        """The parts that the rows speak of."""
+        return tuple(self.events)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def take(self, rows: Integers) -> Categories:
+        """Return some of the rows."""
+        return replace(self, cells=self.cells[rows])
+
+    def row(self, place: int) -> bytes:
+        """Return what a row says, so that copies can be told."""
+        return bytes(self.cells[place].tobytes())
+
+    def labelled(self) -> Categories:
+        """Return the same rows with the categories of every column looked up."""
+        columns = [distinct(column) for column in self.cells.T]
+        cells = np.column_stack([codes for _, codes in columns])
+        return replace(self, cells=cells, labels=[values.tolist() for values, _ in columns])
+
+    def tally(self, Y: ClassWeights) -> dict[Label, Part]:
+        """Count the categories of every column per class."""
+        labels = self.labels
+        if labels is None:
+            # The first rows say how large the numbers are; if they do not, all are measured.
+            sizes = category_sizes(self.cells[:1000])
+            counts = self._counted(sizes, Y)
+            if counts is None:
+                sizes = category_sizes(self.cells)
+                counts = self._counted(sizes, Y)
+            # Fewer counted than there are: some numbers were negative.
+            if counts is None or (counts.sum() < len(sizes) * Y.totals.sum() and (self.cells < 0).any()):
+                return self.labelled().tally(Y)
+            labels = [range(size) for size in sizes.tolist()]
+        else:
+            sizes = np.array([len(values) for values in labels])
+            counts = category_counts(Codes(self.cells, sizes), Y)
+        parts = {}
+        columns = np.split(counts, np.cumsum(sizes)[:-1], axis=1)
+        for (key, event), values, count in zip(self.events.items(), labels, columns, strict=True):
+            there = np.flatnonzero(count.any(axis=0))
+            count = np.take(count, there, axis=1)
+            sums = Sums(documents=Y.totals.copy(), count=count, present=count.copy())
+            parts[key] = Part(Index(values[place] for place in there.tolist()), sums, True, event.facts)
+        return parts
+
+    def _counted(self, sizes: Integers, Y: ClassWeights) -> Array | None:
+        """Count whole numbers below these sizes, if they are all."""
+        if sizes.max() > self.LARGEST:
+            return None
+        try:
+            return category_counts(Codes(self.cells, sizes), Y)
+        except Outside:
+            return None
+
+    def scorer(self, believed: Believed) -> Scorer | None:
+        """Return what scores a range of rows; None where nothing was learned to score by."""
+        known = [believed(key, event) for key, event in self.events.items()]
+        there = [column for column, one in enumerate(known) if one is not None]
+        if not there:
+            return None
+        cells, labels = self.cells[:, there] if len(there) < len(known) else self.cells, self.labels
+        indexes, thetas = zip(*(cast(tuple[Index, Linear], known[column]) for column in there), strict=True)
+        if labels is None:
+            largest = [max((label for label in index if _whole(label)), default=-1) for index in indexes]
+            if max(largest) >= self.LARGEST or (len(cells) and cells.min() < 0):
+                return self.labelled().scorer(believed)
+            labels = [range(int(most) + 1) for most in largest]
+        else:
+            labels = [labels[column] for column in there]
+        sizes = np.array([len(values) for values in labels])
+        places = [index.find([*values, _NOWHERE]) for index, values in zip(indexes, labels, strict=True)]
+        theta = Linear.beside(thetas, places)
+        return lambda rows: theta.score(Codes(cells[rows], sizes), False)
+
+    def shares(self, believed: Believed) -> list[Said]:
+        """Say what each category of the one row contributes."""
+        rows = self.labelled() if self.labels is None else self
+        said: list[Said] = []
+        for (key, event), code, values in zip(rows.events.items(), rows.cells[0], rows.labels or (), strict=True):
+            known = believed(key, event)
+            if known is not None:
+                index, theta = known
+                label = [values[code]] if code >= 0 else []
+                own, shares = theta.shares(index.find(label), np.ones(len(label)))
+                said.append((own, [(key, value, share) for value, share in zip(label, shares.T, strict=True)]))
+        return said
+
+
+_NOWHERE = object()
+
+
+def _whole(label: Label) -> bool:
+    return isinstance(label, int | float) and label >= 0 and label == int(label)
+
+
+Blocks = dict[Label, Block | Categories]
+
+
+def read(design: Design, data: Any, missing: Missing = None) -> Blocks:
+    """Read data as the blocks that a design asks for.
 
     Missing cells (NaN, None) are no evidence under "skip", refused under "error"; None: skip in tables
     with named columns, error in bare matrices. Counts are never missing.
@@ -102,23 +337,38 @@ def observe(design: Design, data: Any, missing: Missing = None) -> dict[Label, B
     frame = _frame(design, data)
     required(isinstance(frame, _Bags) or len(frame.columns) > 0, "one column at least was expected, got none")
     skip = frame.named if missing is None else missing == "skip"
-    blocks: dict[Label, Block] = {}
+    blocks: Blocks = {}
+    nominal: dict[Label, tuple[Event, Label]] = {}
     for key, (event, columns) in design.split(frame.columns).items():
-        lacking = [column for column in columns if column not in frame.columns]
-        if lacking:
-            hint = f"there are {listed(frame.columns, 20)}"
-            raise InputError(f"{event.name}: column {listed(lacking)} is missing", hint)
+        if columns is not frame.columns:
+            lacking = [column for column in columns if column not in frame.columns]
+            if lacking:
+                hint = f"there are {listed(frame.columns, 20)}"
+                raise InputError(f"{event.name}: column {listed(lacking)} is missing", hint)
         if event.support == "category":
-            block = _categories(event, columns[0], frame.values(columns[0]), skip)
+            nominal[key] = event, columns[0]
         elif isinstance(event, CountEvent):
-            block = frame.counts(event, columns)
-            _refuse(block, "nonnegative" if block.open else event.support, False, list(block.features))
-            block = replace(block, X=event.prepare(block.X))
+            blocks[key] = replace(frame.counts(event, columns), key=key)
         else:
             labels = [tuple(columns)] if isinstance(event, BlockEvent) else columns
-            block = Block(event, Index(labels), frame.cells(event, columns))
-            _refuse(block, event.support, skip, columns)
-        blocks[key] = block
+            blocks[key] = Block(event, Index(labels), frame.cells(event, columns), key=key, skip=skip)
+    if nominal:
+        blocks[tuple(nominal)] = frame.categories(nominal, skip)
+    return blocks
+
+
+def columns(data: Any) -> dict[Label, Column]:
+    """Read a table as its columns: numbers, or objects where there is anything else."""
+    frame = _frame(None, data)
+    return {column: frame.values(column) for column in frame.columns}
+
+
+def observe(design: Design, data: Any, missing: Missing = None) -> Blocks:
+    """Read data as the blocks that a design asks for, and refuse what does not fit its supports."""
+    blocks = read(design, data, missing)
+    for block in blocks.values():
+        if isinstance(block, Block):
+            block.check()
     return blocks
 
 
@@ -146,6 +396,11 @@ class _Table:
     def counts(self, event: Event, columns: Sequence[Label]) -> Block:
         return Block(event, Index(columns), self.cells(event, columns))
 
+    def categories(self, nominal: Mapping[Label, tuple[Event, Label]], skip: bool) -> Categories:
+        columns = [_looked_up(event, column, self.values(column), skip) for event, column in nominal.values()]
+        cells = np.column_stack([codes for _, codes in columns])
+        return Categories({key: event for key, (event, _) in nominal.items()}, cells, [labels for labels, _ in columns])
+
 
 class _Cells(_Table):
     """A bare matrix of numbers; its columns are numbered."""
@@ -159,7 +414,17 @@ class _Cells(_Table):
         return self._X[:, column]
 
     def cells(self, event: Event, columns: Sequence[Any]) -> Array:
-        return self._X if columns == self.columns else self._X[:, list(columns)]
+        return self._of(columns)
+
+    def _of(self, columns: Sequence[Any]) -> Array:
+        every = columns == self.columns or list(columns) == list(self.columns)
+        return self._X if every else self._X[:, list(columns)]
+
+    def categories(self, nominal: Mapping[Label, tuple[Event, Any]], skip: bool) -> Categories:
+        if self._X.dtype.kind == "f":
+            return super().categories(nominal, skip)
+        cells = cast(Any, self._of([column for _, column in nominal.values()]))
+        return Categories({key: event for key, (event, _) in nominal.items()}, cells)
 
 
 class _Entries(_Table):
@@ -167,8 +432,8 @@ class _Entries(_Table):
 
     named = False
 
-    def __init__(self, X: Sparse) -> None:
-        self.columns, self._X = range(X.width), X
+    def __init__(self, csr: Any) -> None:
+        self.columns, self._csr = range(csr.shape[1]), csr
 
     def values(self, column: Any) -> Column:
         raise InputError("categorical needs a dense array, got a sparse matrix", "pass X.toarray()")
@@ -178,7 +443,13 @@ class _Entries(_Table):
 
     def counts(self, event: Event, columns: Sequence[Any]) -> Block:
         required(columns == self.columns, f"{event.name}: all columns of a sparse matrix are counted together")
-        return Block(event, Index(columns), self._X)
+        csr = self._csr
+        data = csr.data if csr.data.dtype in _NUMBERS else csr.data.astype(np.float64)
+        indices = csr.indices if csr.indices.dtype in (np.int32, np.int64) else csr.indices.astype(np.int64)
+        X = Sparse(data, indices, csr.indptr.astype(np.int64), csr.shape[1])
+        # A word that stands twice in a row counts once where presence is scored.
+        apart = isinstance(event, CountEvent) and event.once and not csr.has_canonical_format
+        return Block(event, Index(columns), X.sorted() if apart else X)
 
 
 class _Bags(_Table):
@@ -202,9 +473,10 @@ class _Bags(_Table):
 Column = np.ndarray[tuple[int, ...], np.dtype[Any]]
 
 
-def _frame(design: Design, data: Any) -> _Table:
+def _frame(design: Design | None, data: Any) -> _Table:
     if hasattr(data, "tocsr"):
-        return _Entries(_sparse(data.tocsr()))
+        required(data.ndim == 2, f"a table with rows and columns was expected, got {data.ndim} dimensions")
+        return _Entries(data.tocsr())
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         return _Table({name: data[name] for name in data.columns})
     if isinstance(data, Mapping):
@@ -233,21 +505,15 @@ def _matrix(data: Any) -> Column:
             f"a table with rows and columns was expected, got {X.ndim} dimensions",
             "pass [row, row, ...], also for a single row",
         )
-    if X.dtype.kind in "biu":
-        return X.astype(np.float64)
-    if X.dtype.kind == "f":
-        return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+    if X.dtype.kind in "biuf":
+        if X.dtype in _NUMBERS:
+            return X
+        return X.view(np.uint8) if X.dtype == bool else X.astype(np.int64 if X.dtype.kind == "i" else np.float64)
     return X if X.dtype == object else np.array(data, dtype=object)
 
 
-def _sparse(X: Any) -> Sparse:
-    if not X.has_canonical_format or not X.data.all():
-        X = X.copy()
-        X.sum_duplicates()
-        X.eliminate_zeros()
-    data = X.data if X.data.dtype in (np.float32, np.float64) else X.data.astype(np.float64)
-    columns = X.indices if X.indices.dtype in (np.int32, np.int64) else X.indices.astype(np.int64)
-    return Sparse(data, columns, X.indptr.astype(np.int64), X.shape[1])
+# Numbers that the loops read as they are.
+_NUMBERS = tuple(map(np.dtype, ("float64", "float32", "int64", "int32", "uint8")))
 
 
 def _column(values: Any) -> Column:
@@ -291,25 +557,38 @@ def _numbers(event: Event, column: Label, values: Column) -> Array:
     return cells
 
 
-def _categories(event: Event, column: Label, values: Column, skip: bool) -> Block:
-    """One column of labels as rows of one word each; a missing cell is a row without words."""
+def _looked_up(event: Event, column: Label, values: Column, skip: bool) -> tuple[list[Label], Integers]:
+    """The categories of one column, and the place of each cell's among them, -1 where it is missing."""
+    codes = np.full(len(values), -1)
     if values.dtype == object:
         there = np.array([not _lacking(value) for value in values], dtype=bool)
         try:
-            labels = Index(values[there])
+            index = Index(values[there])
         except TypeError:
             raise InputError(f"{event.name} needs labels that can be compared, column {column!r} has others") from None
-        codes = labels.find(values[there])
+        codes[there], labels = index.find(values[there]), list(index)
     else:
         there = ~np.isnan(values)
-        distinct, codes = np.unique(values[there], return_inverse=True)
-        labels = Index(distinct.tolist())
+        different, codes[there] = distinct(values[there])
+        labels = different.tolist()
     if not (skip or there.all()):
         row = int(np.argmin(there))
         came = "None" if values[row] is None else "nan"
         raise InputError(f"{event.name} needs a category, got {came} in row {row}, column {column!r}", _HINTS["nan"])
-    starts = np.concatenate([[0], np.cumsum(there)])
-    return Block(event, labels, Sparse(np.ones(len(codes)), codes, starts, len(labels)), True)
+    return labels, codes
+
+
+def distinct(values: Column) -> tuple[Column, Integers]:
+    """Different numbers, sorted, and the place of each value among them."""
+    if values.dtype.kind in "biu" and len(values):
+        low, high = int(values.min()), int(values.max())
+        # Numbers close together are told apart by a table: sorting a million labels took ten times as long.
+        if high - low < 4 * len(values) + 1000:
+            shifted = values.astype(np.int64) - low
+            there = np.bincount(shifted, minlength=1) > 0
+            return (np.flatnonzero(there) + low).astype(values.dtype), (np.cumsum(there) - 1)[shifted]
+    different, codes = np.unique(values, return_inverse=True)
+    return different, codes
 
 
 _NEEDS: dict[Support, str] = {
@@ -330,23 +609,6 @@ _HINTS = {
 }
 
 
-def _refuse(block: Block, support: Support, skip: bool, columns: Sequence[Label]) -> None:
-    found = offender(block.X, support, skip)
-    if found is None:
-        return
-    row, column, value = found
-    if np.isnan(value):
-        why = "counts" if isinstance(block.event, CountEvent) else "nan"
-    elif abs(value) > 1e150:
-        why = "infinite"
-    elif support == "binary":
-        why = "binary"
-    else:
-        why = "negative" if value < 0 else "zero" if value == 0 else "fraction"
-    feature = f"{'word' if block.open else 'column'} {columns[column]!r}"
-    raise InputError(f"{block.event.name} needs {_NEEDS[support]}, got {value:g} in row {row}, {feature}", _HINTS[why])
-
-
 def labelled(y: Any, weight: Any = None) -> tuple[Index, ClassWeights]:
     """Read labels, one per row, and their weights (None: 1 each)."""
     required(not isinstance(y, str | bytes), f"one label per row was expected, got the text {y!r:.60}", "pass a list")
@@ -361,12 +623,12 @@ def labelled(y: Any, weight: Any = None) -> tuple[Index, ClassWeights]:
             raise InputError(f"labels must be text, numbers or tuples, got {array[0]!r:.60}") from None
         codes = classes.find(array)
     else:
-        wrong = np.flatnonzero(np.isnan(array))
+        wrong = np.flatnonzero(np.isnan(array)) if array.dtype.kind == "f" else ()
         if len(wrong):
             raise InputError(f"a label was expected, got nan in row {wrong[0]}")
-        distinct, codes = np.unique(array, return_inverse=True)
-        classes = Index(distinct.tolist())
-    return classes, ClassWeights(codes.astype(np.int64), len(classes), weights(weight, len(array)))
+        different, codes = distinct(array)
+        classes = Index(different.tolist())
+    return classes, ClassWeights(codes, len(classes), weights(weight, len(array)))
 
 
 def weights(given: Any, rows: int) -> Array | None:

@@ -89,8 +89,9 @@ def test_a_class_that_never_saw_a_column_is_judged_by_all_rows_together():
     ("settings", "message"),
     [
         ({"variance": "mle"}, "gaussian needs variance 'ml' or 'unbiased', got 'mle'"),
-        ({"floor": 0}, "gaussian needs floor > 0, got 0"),
-        ({"floor": float("nan")}, "gaussian needs floor > 0, got nan"),
+        ({"floor": -1}, "gaussian needs floor >= 0, got -1"),
+        ({"floor": float("nan")}, "gaussian needs floor >= 0, got nan"),
+        ({"single": "own"}, "gaussian needs single 'pooled' or 'zero', got 'own'"),
     ],
     ids=str,
 )

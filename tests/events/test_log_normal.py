@@ -65,7 +65,7 @@ def test_values_that_are_not_positive_are_refused(value, hint):
 
 
 def test_settings_that_make_no_sense_are_refused_by_its_own_name():
-    with pytest.raises(InputError, match="log normal needs floor > 0, got 0"):
-        LogNormal(floor=0)
+    with pytest.raises(InputError, match="log normal needs floor >= 0, got -1"):
+        LogNormal(floor=-1)
     with pytest.raises(InputError, match="log normal needs variance 'ml' or 'unbiased', got 'map'"):
         LogNormal(variance="map")

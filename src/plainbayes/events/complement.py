@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from plainbayes.event import CountEvent, Linear
-from plainbayes.numeric import log_ratio, ratio
+from plainbayes.event import CountEvent
+from plainbayes.numeric import Array, log_ratio, ratio
 
 
 @dataclass(frozen=True)
@@ -23,16 +23,18 @@ class Complement(CountEvent):
 
     proper = None
 
-    def estimate(self, stats: Any) -> Linear:
+    def weights(self, stats: Any) -> tuple[Array, Array]:
+        alpha, whole = self.smoothing(stats.shape[1])
         others = stats.count.sum(axis=0) - stats.count
-        total = others.sum(axis=1) + self.alpha * self.size(stats.shape[1])
-        weights = self.with_unknown(-log_ratio(others + self.alpha, total[:, None]), -log_ratio(self.alpha, total))
+        total = others.sum(axis=1) + whole
         # Without smoothing, a word that no other class has speaks for its class without bound:
         # as a weight that is the largest finite one, since infinite praise cannot be compared.
-        weights = np.where(np.isposinf(weights), _LARGEST, weights)
+        known = np.minimum(-log_ratio(others + alpha, total[:, None]), _LARGEST)
+        unknown = np.minimum(-log_ratio(alpha.mean(), total), _LARGEST)
         if self.normalize:
-            weights = ratio(weights, np.abs(weights[:, :-1]).sum(axis=1, keepdims=True))
-        return Linear.of(weights)
+            whole = np.abs(known).sum(axis=1)
+            return ratio(known, whole[:, None]), ratio(unknown, whole)
+        return known, unknown
 
 
 _LARGEST = -np.log(np.finfo(np.float64).tiny)

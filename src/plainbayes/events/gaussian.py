@@ -25,20 +25,24 @@ class Gaussian(CellEvent):
     """Mean and variance of each column in each class; for continuous columns of small spread.
 
     The statistic is number, mean and scatter. One observation has no variance of its own: the class
-    gets the pooled variance within classes (or, if no class has two, that of the whole column).
+    gets the pooled variance within classes (or, if no class has two, that of the whole column), unless
+    single="zero" leaves it none but the floor.
 
     Parameters
     ----------
     variance
         "ml" divides the scatter by n (maximum likelihood), "unbiased" by n - 1.
     floor, scale
-        floor x scale is added to every variance. scale is a belief: one number, one per column, or
-        None for each column's variance over all classes.
+        floor x scale is added to every variance. scale is a belief: one number, one per column,
+        None for each column's variance over all classes, or "largest" for the largest of these.
     """
 
     variance: Literal["ml", "unbiased"] = "ml"
     floor: float = 1e-9
-    scale: float | tuple[float, ...] | None = None
+    scale: float | tuple[float, ...] | Literal["largest"] | None = None
+    single: Literal["pooled", "zero"] = "pooled"
+
+    checks = True
 
     @property
     def support(self) -> Support:
@@ -47,7 +51,9 @@ class Gaussian(CellEvent):
     def __post_init__(self) -> None:
         kinds = self.variance in ("ml", "unbiased")
         required(kinds, f"{self.name} needs variance 'ml' or 'unbiased', got {self.variance!r}")
-        required(self.floor > 0, f"{self.name} needs floor > 0, got {self.floor!r}")
+        kinds = self.single in ("pooled", "zero")
+        required(kinds, f"{self.name} needs single 'pooled' or 'zero', got {self.single!r}")
+        required(self.floor >= 0, f"{self.name} needs floor >= 0, got {self.floor!r}")
 
     @property
     def facts(self) -> str:
@@ -57,13 +63,15 @@ class Gaussian(CellEvent):
         return Moments.of(X, Y)
 
     def freeze(self, stats: Moments) -> Self:
-        return self if self.scale is not None else replace(self, scale=tuple(self._scale(stats).tolist()))
+        return replace(self, scale=tuple(self.scales(stats).tolist())) if self.scale in (None, "largest") else self
 
-    def _scale(self, stats: Moments) -> Array:
-        if self.scale is not None:
-            return np.asarray(self.scale, dtype=np.float64)
+    def scales(self, stats: Moments) -> Array:
+        """What the floor is a share of, for every column."""
+        if self.scale is not None and self.scale != "largest":
+            return np.broadcast_to(np.asarray(self.scale, dtype=np.float64), stats.shape[1:])
         n, _, scatter = stats.pooled()
-        return ratio(scatter, n)
+        variance = ratio(scatter, n)
+        return variance if self.scale is None else np.full_like(variance, variance.max(initial=0.0))
 
     def estimate(self, stats: Moments) -> Normal:
         all_n, all_mean, all_scatter = stats.pooled()
@@ -71,10 +79,11 @@ class Gaussian(CellEvent):
         several = stats.n > 1
         within = ratio((several * stats.scatter).sum(axis=0), (several * (stats.n - lost)).sum(axis=0))
         pooled = np.where(several.any(axis=0), within, ratio(all_scatter, all_n))
-        variance = np.where(stats.n > 1, ratio(stats.scatter, stats.n - lost), pooled)
+        own = ratio(stats.scatter, stats.n - lost)
+        variance = own if self.single == "zero" else np.where(several, own, pooled)
         # A column that nobody has seen has no mean, and says nothing.
         mean = np.where(stats.n > 0, stats.mean, np.where(all_n > 0, all_mean, np.nan))
-        return Normal(mean, floored(variance, self.floor, self._scale(stats)))
+        return Normal(mean, floored(variance, self.floor, self.scales(stats)))
 
     def log_density(self, theta: Normal, x: Array) -> Array:
         mean, variance = theta

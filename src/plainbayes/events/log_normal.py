@@ -17,6 +17,8 @@ from plainbayes.stats import Moments
 class LogNormal(Gaussian):
     """Incomes, sizes, durations: positive and skewed; statistic and estimate are the Gaussian's, of log x."""
 
+    checks = False
+
     @property
     def support(self) -> Support:
         return "positive"

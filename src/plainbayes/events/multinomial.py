@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from plainbayes.event import CountEvent, Linear
-from plainbayes.numeric import log_ratio
+from plainbayes.event import CountEvent
+from plainbayes.numeric import Array, log_ratio
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Multinomial(CountEvent):
     def once(self) -> bool:
         return self.distinct
 
-    def estimate(self, stats: Any) -> Linear:
-        total = stats.count.sum(axis=1) + self.alpha * self.size(stats.shape[1])
-        known = log_ratio(stats.count + self.alpha, total[:, None])
-        return Linear.of(self.with_unknown(known, log_ratio(self.alpha, total)))
+    def weights(self, stats: Any) -> tuple[Array, Array]:
+        alpha, whole = self.smoothing(stats.shape[1])
+        total = stats.count.sum(axis=1) + whole
+        return log_ratio(stats.count + alpha, total[:, None]), log_ratio(alpha.mean(), total)

@@ -24,6 +24,7 @@ class Poisson(CellEvent):
     beta: float = 1.0
 
     support = "count"
+    checks = True
 
     def __post_init__(self) -> None:
         given = f"alpha={self.alpha!r}, beta={self.beta!r}"
