@@ -222,7 +222,7 @@ class CountEvent(Event):
 
     def said(self, counts: Array) -> Mask:
         """Which counts of a row say anything."""
-        return counts != 0
+        return np.not_equal(counts, 0.0)
 
     def smoothing(self, features: int) -> tuple[Array, float]:
         """Alpha of each feature, and of the whole vocabulary together."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self, cast
 
@@ -83,8 +83,8 @@ class Model(Learner):
         self.missing: Missing = missing
         self.evidence = Evidence()
         self._columns: dict[Label, Index] = {}
-        self._parameters: dict[Label, tuple[Any, ...]] = {}
-        self._classes: tuple[Any, ...] = (None, 0, None, ())
+        self._memory: dict[Any, tuple[Any, Any]] = {}
+        self._of: tuple[Any, ...] = (None,)
 
     def __repr__(self) -> str:
         return f"Model({self.event!r}, {self.prior!r}, {self.evidence!r})"
@@ -114,9 +114,10 @@ class Model(Learner):
     def _added(self, blocks: Blocks, classes: Index, Y: ClassWeights) -> bool:
         """Add a few counts where they belong, if they fit: a table of their own would cost far more."""
         block, part = blocks.get(None), self.evidence.parts.get(None)
+        if not isinstance(block, Block) or block.open or part is None or part.facts != block.event.facts:
+            return False
         known = self.evidence.classes.find(classes)
-        fit = isinstance(block, Block) and not block.open and part is not None and part.facts == block.event.facts
-        if not fit or (known < 0).any() or (Y.weights is not None and (Y.weights == 0).any()):
+        if (known < 0).any() or (Y.weights is not None and (Y.weights == 0).any()):
             return False
         required(
             len(block) == len(Y.codes), f"one label per row was expected, got {len(Y.codes)} for {len(block)} rows"
@@ -189,13 +190,22 @@ class Model(Learner):
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The classes: as declared, then those learned, sorted; kept until the evidence changes."""
-        evidence, changes, declared, classes = self._classes
-        if evidence is not self.evidence or changes != self.evidence.changes or declared is not self.declared:
-            first = Index(self.declared or ())
-            classes = (*first, *in_order(c for c in self.evidence.classes if c not in first))
-            self._classes = self.evidence, self.evidence.changes, self.declared, classes
-        return cast(tuple[Label, ...], classes)
+        """The classes: as declared, then those learned, sorted."""
+        first = Index(self.declared or ())
+        made = self.kept(
+            "classes", None, lambda: (*first, *in_order(c for c in self.evidence.classes if c not in first))
+        )
+        return cast(tuple[Label, ...], made)
+
+    def kept(self, what: Any, given: Any, make: Callable[[], Any]) -> Any:
+        """Return what was made of the evidence, and of what is given, until either changes."""
+        evidence, *of = self._of
+        if evidence is not self.evidence or of != [self.evidence.changes, self.declared]:
+            self._of, self._memory = (self.evidence, self.evidence.changes, self.declared), {}
+        found = self._memory.get(what)
+        if found is None or found[0] != given:
+            found = self._memory[what] = given, make()
+        return found[1]
 
     def stats(self, part: Part) -> Stats:
         """Return the statistics of a part, in the order of the classes."""
@@ -205,28 +215,31 @@ class Model(Learner):
         return part.stats.take(rows, np.arange(part.stats.shape[1]))
 
     def parameters(self, key: Label, event: Event) -> Any:
-        """Return what the event believes of each class, from the evidence; kept until the evidence changes."""
-        known = (event, self.evidence, self.evidence.changes, self.declared)
-        kept = self._parameters.get(key)
-        if kept is None or kept[0] != event or kept[1] is not self.evidence or kept[2:4] != known[2:]:
-            part = self.evidence.parts[key]
-            required(
-                part.facts == event.facts,
-                f"{event.name} needs {event.facts}, but the model has learned {part.facts}",
-                "learn again with this event",
-            )
-            kept = self._parameters[key] = (*known, event.estimate(self.stats(part)))
-        return kept[4]
+        """Return what the event believes of each class, from the evidence."""
+        return self.kept(("part", key), event, lambda: self._estimated(key, event))
+
+    def _estimated(self, key: Label, event: Event) -> Any:
+        part = self.evidence.parts[key]
+        required(
+            part.facts == event.facts,
+            f"{event.name} needs {event.facts}, but the model has learned {part.facts}",
+            "learn again with this event",
+        )
+        return event.estimate(self.stats(part))
+
+    @property
+    def weight(self) -> Array:
+        """How much was learned of each class."""
+        rows = self.evidence.classes.find(self.classes)
+        return self.evidence.weight.take(rows, np.zeros(0, dtype=np.int64)).n
 
     @property
     def log_prior(self) -> Array:
         """Log P(c) of the classes."""
-        classes = self.classes
-        if not classes:
+        if not self.classes:
             raise NotLearnedError("the model has learned nothing yet", "learn(X, y) comes first")
-        rows = self.evidence.classes.find(classes)
-        weight = self.evidence.weight.take(rows, np.zeros(0, dtype=np.int64)).n
-        return self.prior.log_prior(classes, weight)
+        made = self.kept("prior", self.prior, lambda: self.prior.log_prior(self.classes, self.weight))
+        return cast(Array, made)
 
     # Answers
 
@@ -260,12 +273,13 @@ class Model(Learner):
         return places
 
     def _scorers(self, blocks: Blocks) -> list[Scorer]:
-        scorers = [block.scorer(self._believed) for block in blocks.values()]
+        scorers = [block.scorer(self) for block in blocks.values()]
         if not any(scorers):
             raise NotLearnedError("the model has learned no row yet", "learn(X, y) comes first")
         return [scorer for scorer in scorers if scorer is not None]
 
-    def _believed(self, key: Label, event: Event) -> tuple[Index, Any] | None:
+    def believed(self, key: Label, event: Event) -> tuple[Index, Any] | None:
+        """Return the features that are known of a part and its parameters, if anything is."""
         part = self.evidence.parts.get(key)
         return None if part is None else (part.features, self.parameters(key, event))
 
@@ -302,7 +316,7 @@ class Model(Learner):
         shares: list[Share] = []
         for block in blocks.values():
             counted = isinstance(block, Block) and isinstance(block.event, CountEvent)
-            for own, said in block.shares(self._believed):
+            for own, said in block.shares(self):
                 bias += 0.0 if silent else float(difference(own[one], own[two]))
                 for feature, value, share in said:
                     nats = 0.0 if silent else float(difference(share[one], share[two]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 
@@ -30,12 +30,20 @@ from plainbayes.stats import EVERY, Stats, Sums
 
 MOST = 1e15
 Missing = Literal["skip", "error"] | None
-# What a model believes of a part: the features it knows and the parameters; None where it knows nothing.
-Believed = Callable[[Label, Event], tuple[Index, Any] | None]
 # Scores a range of rows under every class.
 Scorer = Callable[[slice], Array]
 # Of one part of one row: what all rows have, per class; feature, value and share of everything it says.
 Said = tuple[Array, list[tuple[Any, Any, Array]]]
+
+
+class Believer(Protocol):
+    """What rows are scored by: a Model."""
+
+    def believed(self, key: Label, event: Event) -> tuple[Index, Any] | None:
+        """Return the features that are known of a part and its parameters, if anything is."""
+
+    def kept(self, what: Any, given: Any, make: Callable[[], Any]) -> Any:
+        """Return what was made before, or make it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +66,7 @@ class Block:
         return (self.key,)
 
     def __len__(self) -> int:
-        return self.X.shape[0]
+        return int(self.X.shape[0])
 
     def take(self, rows: Integers) -> Block:
         """Return some of the rows, with only the words that stand in them."""
@@ -109,9 +117,9 @@ class Block:
             self.event.add(cast(Sparse, self.X).sorted(), Y, stats)
         return True
 
-    def scorer(self, believed: Believed) -> Scorer | None:
+    def scorer(self, model: Believer) -> Scorer | None:
         """Return what scores a range of rows; None where nothing was learned to score by."""
-        known = believed(self.key, self.event)
+        known = model.believed(self.key, self.event)
         if known is None:
             return None
         features, theta = known
@@ -124,9 +132,9 @@ class Block:
 
         return score
 
-    def shares(self, believed: Believed) -> list[Said]:
+    def shares(self, model: Believer) -> list[Said]:
         """Say what each feature of the one row contributes."""
-        known = believed(self.key, self.event)
+        known = model.believed(self.key, self.event)
         if known is None:
             return []
         self.check()
@@ -283,32 +291,45 @@ class Categories:
         except Outside:
             return None
 
-    def scorer(self, believed: Believed) -> Scorer | None:
+    def scorer(self, model: Believer) -> Scorer | None:
         """Return what scores a range of rows; None where nothing was learned to score by."""
-        known = [believed(key, event) for key, event in self.events.items()]
-        there = [column for column, one in enumerate(known) if one is not None]
-        if not there:
-            return None
-        cells, labels = self.cells[:, there] if len(there) < len(known) else self.cells, self.labels
-        indexes, thetas = zip(*(cast(tuple[Index, Linear], known[column]) for column in there), strict=True)
-        if labels is None:
-            largest = [max((label for label in index if _whole(label)), default=-1) for index in indexes]
-            if max(largest) >= self.LARGEST or (len(cells) and cells.min() < 0):
-                return self.labelled().scorer(believed)
-            labels = [range(int(most) + 1) for most in largest]
+        if self.labels is None:
+            # Which numbers are known, and their table, is the same for all rows.
+            what = ("numbers", *self.keys)
+            table = model.kept(what, list(self.events.values()), lambda: self._table(model, None))
+            if max(table[1], default=0) > self.LARGEST or (len(self) and self.cells.min() < 0):
+                return self.labelled().scorer(model)
         else:
-            labels = [labels[column] for column in there]
-        sizes = np.array([len(values) for values in labels])
-        places = [index.find([*values, _NOWHERE]) for index, values in zip(indexes, labels, strict=True)]
-        theta = Linear.beside(thetas, places)
+            table = self._table(model, self.labels)
+        columns, sizes, theta = table
+        if theta is None:
+            return None
+        cells = self.cells if len(columns) == len(self.events) else self.cells[:, columns]
         return lambda rows: theta.score(Codes(cells[rows], sizes), False)
 
-    def shares(self, believed: Believed) -> list[Said]:
+    def _table(
+        self, model: Believer, labels: Sequence[Sequence[Label]] | None
+    ) -> tuple[list[int], Integers, Linear | None]:
+        """Columns that something is known of, how many categories each has, and the parameters of all."""
+        known = [model.believed(key, event) for key, event in self.events.items()]
+        columns = [column for column, one in enumerate(known) if one is not None]
+        each = [cast(tuple[Index, Linear], known[column]) for column in columns]
+        if labels is None:
+            sizes = [1 + max((int(cast(int, c)) for c in index if _whole(c)), default=-1) for index, _ in each]
+            spelled: list[Sequence[Label]] = [range(size if size <= self.LARGEST else 0) for size in sizes]
+        else:
+            spelled = [labels[column] for column in columns]
+            sizes = [len(values) for values in spelled]
+        places = [index.find([*values, _NOWHERE]) for (index, _), values in zip(each, spelled, strict=True)]
+        theta = Linear.beside([theta for _, theta in each], places) if each else None
+        return columns, np.array(sizes, dtype=np.int64), theta
+
+    def shares(self, model: Believer) -> list[Said]:
         """Say what each category of the one row contributes."""
         rows = self.labelled() if self.labels is None else self
         said: list[Said] = []
         for (key, event), code, values in zip(rows.events.items(), rows.cells[0], rows.labels or (), strict=True):
-            known = believed(key, event)
+            known = model.believed(key, event)
             if known is not None:
                 index, theta = known
                 label = [values[code]] if code >= 0 else []
@@ -584,9 +605,10 @@ def distinct(values: Column) -> tuple[Column, Integers]:
         low, high = int(values.min()), int(values.max())
         # Numbers close together are told apart by a table: sorting a million labels took ten times as long.
         if high - low < 4 * len(values) + 1000:
-            shifted = values.astype(np.int64) - low
-            there = np.bincount(shifted, minlength=1) > 0
-            return (np.flatnonzero(there) + low).astype(values.dtype), (np.cumsum(there) - 1)[shifted]
+            shifted = values.astype(np.int64, copy=False) - low if low else values.astype(np.int64, copy=False)
+            there = np.bincount(shifted) > 0
+            codes = shifted if there.all() else (np.cumsum(there) - 1)[shifted]
+            return (np.flatnonzero(there) + low).astype(values.dtype), np.ascontiguousarray(codes)
     different, codes = np.unique(values, return_inverse=True)
     return different, codes
 
@@ -623,7 +645,7 @@ def labelled(y: Any, weight: Any = None) -> tuple[Index, ClassWeights]:
             raise InputError(f"labels must be text, numbers or tuples, got {array[0]!r:.60}") from None
         codes = classes.find(array)
     else:
-        wrong = np.flatnonzero(np.isnan(array)) if array.dtype.kind == "f" else ()
+        wrong = np.flatnonzero(np.isnan(array)) if array.dtype.kind == "f" else np.zeros(0)
         if len(wrong):
             raise InputError(f"a label was expected, got nan in row {wrong[0]}")
         different, codes = distinct(array)

@@ -22,7 +22,7 @@ from plainbayes.losses import Loss, NumericLoss, Squared
 from plainbayes.matrix import ClassWeights
 from plainbayes.model import Learner, Model, chosen
 from plainbayes.numeric import Array, floored, normal_cdf, ratio
-from plainbayes.observations import Missing, observe, weights
+from plainbayes.observations import Block, Missing, observe, weights
 from plainbayes.posterior import Posterior
 from plainbayes.stats import Bag, JointMoments, Moments, Sums
 
@@ -283,7 +283,7 @@ class LinearGaussian(Learner):
         self.evidence = Evidence()
 
     def observe(self, X: Any, y: Any, weight: Any = None) -> Evidence:
-        (block,) = observe(Gaussian(), X, self.missing).values()
+        block = cast(Block, observe(Gaussian(), X, self.missing)[None])
         x, values = np.asarray(block.X), _numbers(y)
         required(len(x) == len(values), f"one y per row was expected, got {len(values)} for {len(x)} rows")
         Y = ClassWeights(np.zeros(len(values), dtype=np.int64), 1, weights(weight, len(values)))
@@ -305,7 +305,7 @@ class LinearGaussian(Learner):
             raise NotLearnedError("the model has learned nothing yet", "learn(X, y) comes first")
         part, target = self.evidence.parts["columns"], self.evidence.parts["y"]
         stats: Any = part.stats
-        (block,) = observe(Gaussian(), X, self.missing).values()
+        block = cast(Block, observe(Gaussian(), X, self.missing)[None])
         x = np.asarray(block.aligned(part.features))
         n, mean, scatter = stats.n[0], stats.mean[0], stats.scatter[0]
         slope = ratio(scatter[:, 0, 1], scatter[:, 1, 1])

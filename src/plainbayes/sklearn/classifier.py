@@ -25,7 +25,7 @@ from plainbayes.sklearn.html import Html
 Answer = TypeVar("Answer")
 
 
-class Classifier(Html, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Classifier(Html, ClassifierMixin, BaseEstimator):
     """Predictions, decisions, explanations, unlearning and merging, all of them the Model's.
 
     What is fitted is `_model` and `classes_`; other attributes are read off the model when asked for.
@@ -151,8 +151,8 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = [getattr(one, "feature_names_in_", np.arange(one.n_features_in_)) for one in (self, other)]
         if len(names[0]) != len(names[1]) or list(names[0]) != list(names[1]):
             raise InputError(f"the same columns were expected, got {listed(names[0])} and {listed(names[1])}")
-        new = clone(self)
-        vars(new).update(vars(self))
+        new: Self = clone(self)
+        new.__dict__.update(vars(self))
         new.classes_ = distinct(np.concatenate([self.classes_, other.classes_]))[0]
         new._model = mine + theirs
         if mine.declared is not None:

@@ -98,8 +98,7 @@ class DropIn(Classifier):
                 self._renew()
                 self._add(X, Index(seen.tolist()), Y)
         except Exception:
-            vars(self).clear()
-            vars(self).update(before)
+            self.__dict__ = before
             raise
         return self
 
@@ -116,7 +115,7 @@ class DropIn(Classifier):
         self._model.add(self._blocks(X), classes, Y)
 
     def _read(self, X: Any, y: Any, first: bool) -> tuple[Any, Any]:
-        return tuple(validate_data(self, X, y, reset=first, **self._reading))  # type: ignore[return-value]
+        return tuple(validate_data(self, X, y, reset=first, **self._reading))
 
     def _checked(self, X: Any) -> Any:
         return X if self._plain(X) else validate_data(self, X, reset=False, **self._reading)
@@ -154,9 +153,7 @@ class DropIn(Classifier):
     @property
     def class_count_(self) -> Array:
         """Weight of each class."""
-        model = self._of_fit("class_count_")
-        places = model.evidence.classes.find(model.classes)
-        return model.evidence.weight.take(places, np.zeros(0, dtype=np.int64)).n
+        return self._of_fit("class_count_").weight
 
     def _of_fit(self, name: str) -> Model:
         model = vars(self).get("_model")
@@ -324,7 +321,7 @@ class Discrete(DropIn):
 
     def _check_alpha(self) -> Any:
         """Return alpha, checked, and raised to 1e-10 where force_alpha is off."""
-        alpha = self.alpha if isinstance(self.alpha, Real) else np.asarray(self.alpha)
+        alpha: Any = self.alpha if isinstance(self.alpha, Real) else np.asarray(self.alpha)
         if isinstance(alpha, np.ndarray):
             if alpha.shape != (self.n_features_in_,):
                 raise ValueError(
@@ -397,7 +394,7 @@ class MultinomialNB(Words):
     >>> model.predict([[1, 0, 1]])
     array(['sport'], dtype='<U5')
     >>> model.explain([[1, 0, 1]]).shares[0]
-    Share(feature=0, value=1, nats=1.52..., counted=True)
+    Share(feature=0, value=1, nats=1.51..., counted=True)
     """
 
     _nonnegative = True
@@ -559,7 +556,7 @@ class CategoricalNB(Discrete):
                 f"'min_categories' should have shape ({len(seen)},) when an array-like is provided. "
                 f"Got {least.shape} instead."
             )
-        return np.maximum(seen, least)
+        return np.maximum(seen, least, dtype=np.int64)
 
     @property
     def category_count_(self) -> list[Array]:
@@ -577,6 +574,6 @@ class CategoricalNB(Discrete):
         for (j, event), size in zip(cast(Product, model.event).events.items(), self.n_categories_, strict=True):
             part = model.evidence.parts[j]
             count = np.zeros((len(self.classes_), size))
-            count[:, list(part.features)] = cast(Sums, model.stats(part)).count  # type: ignore[call-overload]
+            count[:, cast(list[int], list(part.features))] = cast(Sums, model.stats(part)).count
             columns.append((cast(CountEvent, event), Sums(documents=count.sum(axis=1), count=count)))
         return columns

@@ -200,7 +200,7 @@ class MixedNB(NaiveBayesClassifier):
     """Columns of different kinds: another name of NaiveBayesClassifier."""
 
 
-class NaiveBayesRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class NaiveBayesRegressor(RegressorMixin, BaseEstimator):
     """Regression from p(y | x): the mean, the median, any quantile, and how sure they are.
 
     Parameters
@@ -275,8 +275,8 @@ class NaiveBayesRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def __add__(self, other: Self) -> Self:
         if type(other) is not type(self):
             raise InputError(f"a fitted {type(self).__name__} was expected, got {other!r:.60}")
-        new = clone(self)
-        vars(new).update(vars(self))
+        new: Self = clone(self)
+        new.__dict__.update(vars(self))
         new.regressor_ = self._fitted() + other._fitted()
         return new
 

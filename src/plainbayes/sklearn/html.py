@@ -31,7 +31,7 @@ def learned(model: Model, names: Any = None) -> str:
     """Return classes, their weight and prior, and what speaks most for each, as a table."""
     prior = np.exp(model.log_prior)
     classes = model.classes
-    weight = model.evidence.weight.take(model.evidence.classes.find(classes), np.zeros(0, dtype=np.int64)).n
+    weight = model.weight
     strongest = _strongest(model, names)
     rows = "".join(
         f"<tr><th>{escape(str(c))}</th><td>{weight[place]:g}</td><td>{prior[place]:.3f}</td>"
