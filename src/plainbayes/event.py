@@ -350,7 +350,7 @@ class BlockEvent(Event):
         return np.zeros(share.shape[1]), share.T
 
 
-CELLS = 1 << 18
+CELLS = 1 << 17
 
 
 def blocks(X: Array) -> list[Array]:

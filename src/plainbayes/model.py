@@ -152,7 +152,7 @@ class Model(Learner):
             raise InputError(f"{len(parts)} columns were expected, got {len(keys)}: {listed(keys)}", hint)
         for key, block in blocks.items():
             known = parts[key].features if key in parts else self._columns.get(key)
-            if known is not None and isinstance(block, Block) and not block.open and block.features is not known:
+            if known is not None and isinstance(block, Block) and not block.open and block.features != known:
                 blocks[key] = replace(block, features=known, X=block.aligned(known))
         return blocks
 
@@ -263,13 +263,17 @@ class Model(Learner):
         """Return the place of the most probable class of every row, a few rows at a time."""
         scorers, log_prior = self._scorers(blocks), self.log_prior
         rows = len(next(iter(blocks.values())))
-        step = max(1, CELLS // len(log_prior))
+        # What a few rows hold, and their scores, stay in the cache: they are looked at twice.
+        numbers = len(log_prior) + sum(block.numbers for block in blocks.values()) // max(1, rows)
+        step = max(1, CELLS // numbers)
         places = np.empty(rows, dtype=np.int64)
         for start in range(0, rows, step):
             cut = slice(start, min(start + step, rows))
-            joint = log_prior + _total(scorers, cut)
-            silent = np.isneginf(joint.max(axis=1))
-            places[cut] = np.where(silent, log_prior.argmax(), best(joint)) if silent.any() else best(joint)
+            joint = _total(scorers, cut)
+            joint += log_prior
+            places[cut] = best(joint)
+            if np.isneginf(joint.min()):
+                places[cut][np.isneginf(joint).all(axis=1)] = log_prior.argmax()
         return places
 
     def _scorers(self, blocks: Blocks) -> list[Scorer]:

@@ -68,6 +68,11 @@ class Block:
     def __len__(self) -> int:
         return int(self.X.shape[0])
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers the rows hold."""
+        return len(self.X.data) if isinstance(self.X, Sparse) else int(self.X.size)
+
     def take(self, rows: Integers) -> Block:
         """Return some of the rows, with only the words that stand in them."""
         if not isinstance(self.X, Sparse):
@@ -107,8 +112,7 @@ class Block:
 
     def add(self, Y: ClassWeights, stats: Sums) -> bool:
         """Add counts to those that exist already, if the rows hold fewer numbers than the table."""
-        entries = len(self.X.data) if isinstance(self.X, Sparse) else self.X.size
-        if not isinstance(self.event, CountEvent) or entries > stats.shape[0] * stats.shape[1]:
+        if not isinstance(self.event, CountEvent) or self.numbers > stats.shape[0] * stats.shape[1]:
             return False
         self.check()
         try:
@@ -241,6 +245,11 @@ class Categories:
 
     def __len__(self) -> int:
         return len(self.cells)
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers the rows hold."""
+        return int(self.cells.size)
 
     def take(self, rows: Integers) -> Categories:
         """Return some of the rows."""

@@ -22,7 +22,7 @@ from plainbayes.events.categorical import Categorical
 from plainbayes.events.complement import Complement
 from plainbayes.events.gaussian import Gaussian
 from plainbayes.events.multinomial import Multinomial
-from plainbayes.evidence import Index
+from plainbayes.evidence import Index, in_order
 from plainbayes.matrix import ClassWeights
 from plainbayes.model import Model
 from plainbayes.numeric import Array, Integers
@@ -87,9 +87,11 @@ class DropIn(Classifier):
         X, y = self._read(X, y, first)
         seen, Y = self._labelled(y, X, sample_weight)
         known = self._known() if not first else seen if classes is None else distinct(as_numpy(classes))[0]
-        strange = seen[~np.isin(seen, known)]
-        if len(strange):
-            raise ValueError(f"The target label(s) {strange} in y do not exist in the initial classes {known}")
+        strange = set(seen.tolist()).difference(known.tolist())
+        if strange:
+            raise ValueError(
+                f"The target label(s) {in_order(strange)} in y do not exist in the initial classes {known}"
+            )
         model = self._start(known) if first else self._model
         before = vars(self).copy()
         self.classes_, self._model = known, model
@@ -115,6 +117,9 @@ class DropIn(Classifier):
         self._model.add(self._blocks(X), classes, Y)
 
     def _read(self, X: Any, y: Any, first: bool) -> tuple[Any, Any]:
+        plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuU" and not first and self._plain(X)
+        if plain and len(y) == X.shape[0]:
+            return X, y
         return tuple(validate_data(self, X, y, reset=first, **self._reading))
 
     def _checked(self, X: Any) -> Any:
@@ -556,7 +561,7 @@ class CategoricalNB(Discrete):
                 f"'min_categories' should have shape ({len(seen)},) when an array-like is provided. "
                 f"Got {least.shape} instead."
             )
-        return np.maximum(seen, least, dtype=np.int64)
+        return np.asarray(np.maximum(seen, least), dtype=np.int64)
 
     @property
     def category_count_(self) -> list[Array]:
