@@ -31,21 +31,18 @@ def test_examples_in_docstrings_come_out(module):
     assert result.failed == 0
 
 
-def python_of(page):
-    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
-
-
-@pytest.mark.parametrize("source", python_of("README.md"))
-def test_examples_in_the_readme_run_and_give_what_their_comments_say(source):
+@pytest.mark.parametrize("page", ["README.md", "docs/sklearn.md"])
+def test_examples_on_a_page_run_and_give_what_their_comments_say(page):
     names = {}
-    lines = source.splitlines()
-    for statement in ast.parse(source).body:
-        claim = re.search(r"# (\[.*\])$", lines[statement.end_lineno - 1])
-        if isinstance(statement, ast.Expr):
-            value = eval(compile(ast.Expression(statement.value), "README.md", "eval"), names)
-            assert claim is None or value == ast.literal_eval(claim[1])
-        else:
-            exec(compile(ast.Module([statement], []), "README.md", "exec"), names)
+    for source in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL):
+        lines = source.splitlines()
+        for statement in ast.parse(source).body:
+            claim = re.search(r"# ((?:\[|array\().*)$", lines[statement.end_lineno - 1])
+            if isinstance(statement, ast.Expr):
+                value = eval(compile(ast.Expression(statement.value), page, "eval"), names)
+                assert claim is None or repr(value) == claim[1]
+            else:
+                exec(compile(ast.Module([statement], []), page, "exec"), names)
 
 
 def test_importing_the_package_imports_nothing_heavy():

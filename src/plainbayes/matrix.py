@@ -154,7 +154,7 @@ def class_counts(
     return count, present
 
 
-def class_sums(X: Array, Y: ClassWeights, support: str) -> tuple[Array, Array]:
+def class_sums(X: Array, Y: ClassWeights, support: str = "real") -> tuple[Array, Array]:
     """Per class and column: the weight of the cells that are there, and their sum."""
     n, s = np.zeros((2, Y.classes, X.shape[1]))
     if not _core.sums(_real(X), Y._crossing(), support, n, s):

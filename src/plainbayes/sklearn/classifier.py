@@ -59,14 +59,14 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
         """Check rows to be learned, and their labels."""
         raise NotImplementedError
 
-    def _labelled(self, y: Any, rows: Any, sample_weight: Any) -> tuple[Any, ClassWeights]:
+    def _labelled(self, y: Any, sample_weight: Any) -> tuple[Any, ClassWeights]:
         """Return the classes of y, sorted, and the class weights of the rows."""
         if y.dtype.kind not in "biuSU":
             check_classification_targets(y)
         classes, codes = distinct(y)
         given = None
         if sample_weight is not None:
-            checked = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+            checked = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
             given = weights(checked, len(codes))
         return classes, ClassWeights(codes, len(classes), given)
 
@@ -132,7 +132,7 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
         """Take rows away again, exactly; refused, with nothing changed, if they cannot have been learned."""
         model = self._fitted()
         X, y = self._read(X, y, first=False)
-        classes, Y = self._labelled(y, X, sample_weight)
+        classes, Y = self._labelled(y, sample_weight)
         model.evidence -= model.tally(self._blocks(X), Index(classes.tolist()), Y)
         self._renew()
         return self

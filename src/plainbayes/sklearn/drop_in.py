@@ -85,7 +85,7 @@ class DropIn(Classifier):
 
     def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> Self:
         X, y = self._read(X, y, first)
-        seen, Y = self._labelled(y, X, sample_weight)
+        seen, Y = self._labelled(y, sample_weight)
         known = self._known() if not first else seen if classes is None else distinct(as_numpy(classes))[0]
         strange = set(seen.tolist()).difference(known.tolist())
         if strange:

@@ -103,7 +103,7 @@ class NaiveBayesClassifier(Classifier):
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, first: bool, classes: Any = None) -> Self:
         X, y = self._read(X, y, first)
-        seen, Y = self._labelled(y, X, sample_weight)
+        seen, Y = self._labelled(y, sample_weight)
         model = Model(self._design(X, y), self.prior, missing=self.missing) if first else self._model
         model.add(model.blocks(X), Index(seen.tolist()), Y)
         before = [] if first else [self.classes_]
@@ -120,7 +120,8 @@ class NaiveBayesClassifier(Classifier):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         X, y = checked(self, X, first), _check_y(y, multi_output=False)
-        check_consistent_length(X, y)
+        if not isinstance(X, Mapping):
+            check_consistent_length(X, y)
         return X, y
 
     def _checked(self, X: Any) -> Any:
@@ -251,9 +252,10 @@ class NaiveBayesRegressor(RegressorMixin, BaseEstimator):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         X, y = checked(self, X, first), _check_y(y, multi_output=False, y_numeric=True)
-        check_consistent_length(X, y)
+        if not isinstance(X, Mapping):
+            check_consistent_length(X, y)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
         return X, y, sample_weight
 
     def _fitted(self) -> Regressor:
