@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from plainbayes import events
-from plainbayes.errors import listed
+from plainbayes.errors import InputError, listed
 from plainbayes.event import CellEvent, Design, Event, Product, required
 from plainbayes.events.categorical import Categorical
 from plainbayes.events.gaussian import Gaussian
@@ -18,7 +18,7 @@ from plainbayes.evidence import Label
 from plainbayes.matrix import ClassWeights, offender
 from plainbayes.model import Model
 from plainbayes.numeric import Array, Integers, log
-from plainbayes.observations import Column, columns
+from plainbayes.observations import Column, columns, labelled, observe
 from plainbayes.stats import Bag
 
 ROWS, LEFT_OUT, FEW = 4000, 300, 20
@@ -58,7 +58,7 @@ def candidates(x: Array) -> list[Event]:
     return [*fit, Categorical()] if few else fit
 
 
-def suit(x: Any, y: Any = None, among: Iterable[Event] | None = None) -> Suited:
+def suit(x: Any, y: Any = None, among: Iterable[Event] | None = None, left_out: int = LEFT_OUT) -> Suited:
     """Choose the event for a column of numbers by exact leave-one-out likelihood p(x | class).
 
     The likeliest event wins; but one that keeps every observation has to be better by more than a
@@ -76,6 +76,8 @@ def suit(x: Any, y: Any = None, among: Iterable[Event] | None = None) -> Suited:
         Class labels; None: one class.
     among
         Events to try; None: all that fit the values.
+    left_out
+        How many rows are left out, one by one.
 
     Examples
     --------
@@ -91,8 +93,7 @@ def suit(x: Any, y: Any = None, among: Iterable[Event] | None = None) -> Suited:
     rows = there[_spread(len(there), ROWS)]
     every = list(candidates(x) if among is None else among)
     required(bool(every), "no event was given to choose from", f"there are {listed(events.names(), 99)}")
-    said = np.array([_left_out(event, x[rows], y[rows]) for event in every])
-    required(said.shape[1] > 0, "every class has a single row: nothing is left to judge by")
+    said = np.array([_left_out(event, x[rows], y[rows], left_out) for event in every])
     behind = said[said.mean(axis=1).argmax()] - said
     error = behind.std(axis=1) / np.sqrt(said.shape[1])
     keeps = [isinstance(event.tally(x[rows[:1], None], ClassWeights(np.zeros(1, np.int64), 1)), Bag) for event in every]
@@ -121,10 +122,10 @@ def design(X: Any, y: Any) -> Design:
 def _chosen(values: Column, y: Any) -> Event:
     if values.dtype == object:
         return Categorical()
-    several = np.unique(values[~np.isnan(values)])
-    # One value, or one row of every class, leaves nothing to judge by.
-    judged = len(several) > 1 and len(np.unique(y)) < len(y)
-    return suit(values, y).event if judged else Gaussian()
+    try:
+        return suit(values, y, left_out=100).event
+    except InputError:  # a single value, or a single row of every class: nothing to judge by
+        return Gaussian()
 
 
 def _spread(length: int, most: int) -> Integers:
@@ -132,23 +133,47 @@ def _spread(length: int, most: int) -> Integers:
     return np.unique(np.linspace(0, length - 1, most).round().astype(np.int64))
 
 
-def _left_out(event: Event, x: Array, y: Any) -> list[float]:
+def _left_out(event: Event, x: Array, y: Any, most: int) -> Array:
     """Log density of values under their own class, each without itself; those alone in their class left out."""
-    model = Model(event, missing="skip").learn(x[:, None], y).frozen().learn(x[:, None], y)
-    whole = event.support not in ("count", "category") and bool((x == np.round(x)).all())
-    near = AROUND if whole else np.zeros((1, 1))
-    least = {"real": -np.inf, "category": -np.inf, "positive": np.finfo(np.float64).tiny}.get(event.support, 0.0)
+    classes, Y = labelled(y)
+    observe(event, x[:, None], "skip")
+    rows = _spread(len(x), most)
+    rows = rows[Y.totals[Y.codes[rows]] > 1]
+    required(len(rows) > 0, "every class has a single row: nothing is left to judge by")
+    if not isinstance(event, CellEvent):
+        return _left_out_one_by_one(event, x, [classes[code] for code in Y.codes], rows)
+    whole = event.support != "count" and bool((x == np.round(x)).all())
+    points = x[rows] + (AROUND if whole else 0.0)
+    # The column as often as a value is left out, each time with that value missing.
+    X = np.repeat(x[:, None], len(rows), axis=1)
+    X[rows, np.arange(len(rows))] = np.nan
+    column: Any = event.freeze(event.tally(x[:, None], Y))
+    repeated = replace(
+        column, **{f.name: v * len(rows) for f in fields(column) if _is_of_columns(v := getattr(column, f.name))}
+    )
+    theta = repeated.estimate(repeated.tally(X, Y))
+    least = {"real": -np.inf, "positive": np.finfo(np.float64).tiny}.get(event.support, 0.0)
+    inside = np.broadcast_to(points, (len(points), len(rows))) >= least
+    densities = repeated.log_density(theta, np.where(inside, points, x[rows])[:, None, :])
+    own = densities[:, Y.codes[rows], np.arange(len(rows))]
+    mean = np.where(inside, np.exp(own), 0.0).mean(axis=0)
+    return log(np.maximum(mean, np.finfo(np.float64).tiny))
+
+
+def _is_of_columns(belief: Any) -> bool:
+    """Whether a belief names something for every column: here for one."""
+    return isinstance(belief, tuple) and len(belief) == 1
+
+
+def _left_out_one_by_one(event: Event, x: Array, y: Sequence[Label], rows: Integers) -> Array:
+    model = Model(event, missing="skip").learn(x[:, None], y)
     said = []
-    for row in _spread(len(x), LEFT_OUT):
-        value, label = x[row : row + 1, None], y[row : row + 1]
+    for row in rows:
+        value, label = x[row : row + 1, None], [y[row]]
         model.unlearn(value, label)
-        if label[0] in model.evidence.classes:
-            there = near + value
-            densities = model.log_likelihood(model.blocks(there[there >= least][:, None]))
-            mean = np.exp(densities[:, model.classes.index(label[0])]).sum() / len(near)
-            said.append(float(log(max(mean, np.finfo(np.float64).tiny))))
+        said.append(model.log_likelihood(model.blocks(value))[0, model.classes.index(label[0])])
         model.learn(value, label)
-    return said
+    return np.maximum(said, log(np.finfo(np.float64).tiny))
 
 
 def _reason(chosen: Suit, tried: list[Suit], values: int) -> str:

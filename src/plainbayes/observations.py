@@ -642,7 +642,8 @@ _HINTS = {
 
 def labelled(y: Any, weight: Any = None) -> tuple[Index, ClassWeights]:
     """Read labels, one per row, and their weights (None: 1 each)."""
-    required(not isinstance(y, str | bytes), f"one label per row was expected, got the text {y!r:.60}", "pass a list")
+    if isinstance(y, str | bytes):
+        raise InputError(f"one label per row was expected, got the text {y!r:.60}", "pass a list")
     array = _column(y)
     required(array.ndim == 1, f"one label per row was expected, got {array.ndim} dimensions")
     if array.dtype == object:
