@@ -84,6 +84,15 @@ class DropIn(Classifier):
         return self._learn(X, y, classes, sample_weight, first)
 
     def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> Self:
+        before = vars(self).copy()
+        try:
+            self._learned(X, y, classes, sample_weight, first)
+        except Exception:
+            self.__dict__ = before
+            raise
+        return self
+
+    def _learned(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> None:
         X, y = self._read(X, y, first)
         seen, Y = self._labelled(y, sample_weight)
         known = self._known() if not first else seen if classes is None else distinct(as_numpy(classes))[0]
@@ -92,20 +101,12 @@ class DropIn(Classifier):
             raise ValueError(
                 f"The target label(s) {in_order(strange)} in y do not exist in the initial classes {known}"
             )
-        model = self._start(known) if first else self._model
-        before = vars(self).copy()
-        self.classes_, self._model = known, model
-        try:
-            with self._in_their_words(X):
-                self._renew()
-                self._add(X, Index(seen.tolist()), Y)
-        except Exception:
-            self.__dict__ = before
-            raise
-        return self
-
-    def _start(self, classes: Any) -> Model:
-        return Model(Gaussian(), None, classes.tolist(), "error")
+        self.classes_ = known
+        if first:
+            self._model = Model(Gaussian(), None, known.tolist(), "error")
+        with self._in_their_words(X):
+            self._renew()
+            self._add(X, Index(seen.tolist()), Y)
 
     def _known(self) -> Any:
         return as_numpy(self.classes_)
@@ -242,12 +243,15 @@ class GaussianNB(DropIn):
     @property
     def var_(self) -> Any:
         """Variance of each column in each class, smoothed."""
-        return self._like(self._event().estimate(self._moments("var_")).variance)
+        model = self._of_fit("var_")
+        return self._like(model.parameters(None, cast(Gaussian, model.event)).variance)
 
     @property
     def epsilon_(self) -> Any:
         """What is added to every variance."""
-        return self.var_smoothing * self._event().scales(self._moments("epsilon_")).max(initial=0.0)
+        moments = self._moments("epsilon_")
+        event = cast(Gaussian, self._model.event)
+        return event.floor * event.scales(moments).max(initial=0.0)
 
     # Arrays of other libraries come and go as they are; in between they are NumPy's.
 
@@ -257,12 +261,11 @@ class GaussianNB(DropIn):
             self._pattern = X[:0, :], y[:0]
         return as_numpy(X), as_numpy(y)
 
-    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> Self:
-        super()._learn(X, y, classes, sample_weight, first)
+    def _learned(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> None:
+        super()._learned(X, y, classes, sample_weight, first)
         xp, dispatched, device = get_namespace_and_device(self._pattern[1])
         if dispatched:
             self.classes_ = xp.asarray(self.classes_, device=device)
-        return self
 
     def _checked(self, X: Any) -> Any:
         return as_numpy(super()._checked(X))
