@@ -82,7 +82,7 @@ def asked(case: str, models: dict[str, Any], X: Any, **times: int) -> Iterator[d
 def imports(scale: float) -> Iterator[dict[str, Any]]:
     """A Python that imports and stops; one that does nothing for comparison."""
     programs = {"scikit-learn": "import sklearn.naive_bayes", "plainbayes": "import plainbayes", "nothing": "pass"}
-    yield from compare_programs("import", programs)
+    yield from compare_programs("import", programs, "cpu_seconds")
 
 
 def memory(scale: float) -> Iterator[dict[str, Any]]:
@@ -101,4 +101,4 @@ MultinomialNB().fit(X, y).predict(X)
     }
     for case, size in sizes.items():
         programs = {system: many.format(module=module, **size) for system, module in MODULES.items()}
-        yield from compare_programs(case, programs, repeat=2)
+        yield from compare_programs(case, programs, "peak_mb", repeat=2)

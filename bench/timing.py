@@ -23,20 +23,18 @@ def compare(case: str, systems: dict[str, Callable[[], Any]], repeat: int = 5, n
     return ratios(case, best, "cpu_seconds")
 
 
-def compare_programs(case: str, programs: dict[str, str], repeat: int = 5) -> list[dict[str, Any]]:
-    """Run every program in a Python of its own; CPU time, and the most memory it held."""
-    seconds, memory = (dict.fromkeys(programs, float("inf")) for _ in range(2))
+def compare_programs(case: str, programs: dict[str, str], figure: str, repeat: int = 5) -> list[dict[str, Any]]:
+    """Run every program in a Python of its own; the figure is "cpu_seconds" or "peak_mb", the most memory held."""
+    best = dict.fromkeys(programs, float("inf"))
     for turn in range(repeat):
         for name, program in programs.items():
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             done = subprocess.run([sys.executable, "-c", program + PEAK], check=True, capture_output=True, text=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            seconds[name] = min(seconds[name], spent)
-            memory[name] = min(memory[name], float(done.stdout.split()[-1]))
+            best[name] = min(best[name], spent if figure == "cpu_seconds" else float(done.stdout.split()[-1]))
         progress(case, turn + 1, repeat)
-    rows = ratios(case, seconds, "cpu_seconds")
-    return [{**row, "peak_mb": round(memory[row["system"]])} for row in rows]
+    return ratios(case, best, figure)
 
 
 # What getrusage says of a child includes its parent's memory.
