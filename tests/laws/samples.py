@@ -56,8 +56,4 @@ def size_of(model, row):
 
 
 def _log_likelihood(model, row):
-    total = np.zeros(len(model.classes))
-    for key, block in model.blocks([row]).items():
-        X = block.aligned(model.evidence.parts[key].features)
-        total = total + block.event.log_prob(model.parameters(key, block.event), X)[0]
-    return total
+    return model.log_likelihood(model.blocks([row]))[0]
