@@ -11,6 +11,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::slice;
 
+use multiversion::multiversion;
 use pyo3::buffer::{Element, PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -110,14 +111,20 @@ pub enum Kind {
 /// A number the loops work with, made from a cell of any type.
 pub trait Number: Copy + Default {
     const KIND: Kind;
-    /// None if a number of this type cannot stand for a real one.
-    const REAL: Option<fn(f64) -> Self>;
+    /// Whether a number of this type can stand for a real one; if not, real ones are refused.
+    const REAL: bool;
+    fn real(cell: f64) -> Self;
     fn whole(cell: i64) -> Self;
 }
 
 impl Number for f64 {
     const KIND: Kind = Kind::Double;
-    const REAL: Option<fn(f64) -> f64> = Some(|cell| cell);
+    const REAL: bool = true;
+
+    #[inline(always)]
+    fn real(cell: f64) -> Self {
+        cell
+    }
 
     #[inline(always)]
     fn whole(cell: i64) -> Self {
@@ -128,7 +135,12 @@ impl Number for f64 {
 /// Places and categories. Whatever is negative means the same, and so does whatever is too large.
 impl Number for i32 {
     const KIND: Kind = Kind::Int;
-    const REAL: Option<fn(f64) -> i32> = None;
+    const REAL: bool = false;
+
+    #[inline(always)]
+    fn real(cell: f64) -> Self {
+        cell as Self
+    }
 
     #[inline(always)]
     fn whole(cell: i64) -> Self {
@@ -153,13 +165,15 @@ impl<T: Number> FromPyObject<'_, '_> for Cells<T> {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let buffer = PyUntypedBuffer::get(&object)?;
-        let kind = match (buffer.format().to_bytes(), buffer.item_size()) {
-            (b"d", 8) if T::REAL.is_some() => Kind::Double,
-            (b"f", 4) if T::REAL.is_some() => Kind::Single,
+        // "=" is how NumPy writes that an array is not aligned; another order of bytes has another sign.
+        let format = buffer.format().to_bytes();
+        let kind = match (format.strip_prefix(b"=").unwrap_or(format), buffer.item_size()) {
+            (b"d", 8) if T::REAL => Kind::Double,
+            (b"f", 4) if T::REAL => Kind::Single,
             (b"l" | b"q", 8) => Kind::Long,
             (b"i" | b"l", 4) => Kind::Int,
             (b"B" | b"?", 1) => Kind::Byte,
-            (format, _) => {
+            _ => {
                 let format = String::from_utf8_lossy(format);
                 return Err(PyTypeError::new_err(format!("array of another type: {format}")));
             }
@@ -198,6 +212,24 @@ impl<T: Number> Cells<T> {
         self.kind == T::KIND && aligned && (self.strides.1 == size || self.shape.1 <= 1)
     }
 
+    /// Asks the memory for the line with this cell.
+    #[inline(always)]
+    pub fn expect(&self, row: usize, column: usize) {
+        hint(self.place(row, column).cast());
+    }
+
+    /// Whole rows one after another, as they are or as a copy in `scratch`.
+    pub fn flat<'a>(&'a self, rows: Range<usize>, scratch: &'a mut Vec<T>) -> &'a [T] {
+        let (cells, columns) = (rows.len() * self.shape.1, self.shape.1);
+        let dense = self.strides.0 == (columns * size_of::<T>()) as isize;
+        let part = self.rectangle(rows, 0..columns, dense, scratch);
+        Part {
+            shape: (1, cells),
+            ..part
+        }
+        .row(0)
+    }
+
     /// Part of the rows, as they are or, if they lie otherwise, as a copy in `scratch`.
     pub fn part<'a>(
         &'a self,
@@ -205,11 +237,21 @@ impl<T: Number> Cells<T> {
         columns: Range<usize>,
         scratch: &'a mut Vec<T>,
     ) -> Part<'a, T> {
+        self.rectangle(rows, columns, true, scratch)
+    }
+
+    fn rectangle<'a>(
+        &'a self,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        borrow: bool,
+        scratch: &'a mut Vec<T>,
+    ) -> Part<'a, T> {
         assert!(rows.start <= rows.end && rows.end <= self.shape.0);
         assert!(columns.start <= columns.end && columns.end <= self.shape.1);
         let shape = (rows.len(), columns.len());
         let first = self.place(rows.start, columns.start);
-        if shape.0 == 0 || shape.1 == 0 || self.plain() {
+        if shape.0 == 0 || shape.1 == 0 || borrow && self.plain() {
             return Part {
                 first: first.cast(),
                 down: self.strides.0,
@@ -220,24 +262,19 @@ impl<T: Number> Cells<T> {
         scratch.resize(shape.0 * shape.1, T::default());
         // The rectangle is inside the array, and its cells are of this kind.
         unsafe {
-            match (self.kind, T::REAL) {
-                (Kind::Double, Some(real)) => gather(first.cast(), self.strides, shape.1, scratch, real),
-                (Kind::Single, Some(real)) => {
-                    gather(first.cast::<f32>(), self.strides, shape.1, scratch, |cell| {
-                        real(cell.into())
-                    });
-                }
-                (Kind::Int, _) => {
-                    gather(first.cast::<i32>(), self.strides, shape.1, scratch, |cell| {
-                        T::whole(cell.into())
-                    });
-                }
-                (Kind::Byte, _) => {
-                    gather(first.cast::<u8>(), self.strides, shape.1, scratch, |cell| {
-                        T::whole(cell.into())
-                    });
-                }
-                _ => gather(first.cast::<i64>(), self.strides, shape.1, scratch, T::whole),
+            let (strides, columns) = (self.strides, shape.1);
+            match self.kind {
+                Kind::Double => gather(first.cast(), strides, columns, scratch, T::real),
+                Kind::Single => gather(first.cast(), strides, columns, scratch, |cell: f32| {
+                    T::real(cell.into())
+                }),
+                Kind::Long => gather(first.cast(), strides, columns, scratch, T::whole),
+                Kind::Int => gather(first.cast(), strides, columns, scratch, |cell: i32| {
+                    T::whole(cell.into())
+                }),
+                Kind::Byte => gather(first.cast(), strides, columns, scratch, |cell: u8| {
+                    T::whole(cell.into())
+                }),
             }
         }
         let down = (shape.1 * size_of::<T>()) as isize;
@@ -250,19 +287,44 @@ impl<T: Number> Cells<T> {
     }
 }
 
+/// Asks the memory for the line at this place of a slice. Only a hint: nothing is read.
+#[inline(always)]
+pub fn expect<T>(slice: &[T], place: usize) {
+    hint(slice.as_ptr().wrapping_add(place).cast());
+}
+
+#[inline(always)]
+fn hint(address: *const i8) {
+    // A hint cannot fault, whatever the address.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Copies a rectangle of cells with these strides into rows of `columns` numbers, along the shorter stride.
 ///
 /// # Safety
 /// All cells of the rectangle must be readable as `S`, aligned or not.
-unsafe fn gather<S: Copy, T>(
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
+unsafe fn gather<S: Copy, T, F: Fn(S) -> T>(
     first: *const S,
     (down, across): (isize, isize),
     columns: usize,
     into: &mut [T],
-    convert: impl Fn(S) -> T,
+    convert: F,
 ) {
     let cell = |place: *const S| convert(unsafe { place.read_unaligned() });
     if across == size_of::<S>() as isize {
+        // Rows without a gap are one long row.
+        let columns = if down == across * columns as isize {
+            into.len()
+        } else {
+            columns
+        };
         for (row, into) in into.chunks_exact_mut(columns).enumerate() {
             let first = first.wrapping_byte_offset(row as isize * down);
             for (column, into) in into.iter_mut().enumerate() {

@@ -7,7 +7,6 @@ use multiversion::multiversion;
 use crate::buffer::Cells;
 use crate::count::add_up;
 use crate::labels::Labels;
-use crate::support::BLOCK;
 use crate::threads::{pieces, share, threads};
 
 /// Codes of which `sizes[j]` are known in column j.
@@ -42,29 +41,53 @@ impl<'a> Categories<'a> {
         self.starts[self.sizes.len()] as usize
     }
 
-    /// Writes the place of each cell that is there; how many there are, and whether all are known.
+    /// Calls with the number of each row and the places of its cells that are there; false if one is unknown and
+    /// that is not allowed. An unknown category has the place behind the known ones of its column.
     ///
-    /// An unknown category has the place behind the known ones of its column.
+    /// A block of rows is one long row here, with sizes and starts repeated: so vectors are full.
     #[inline(always)]
-    pub fn row(&self, cells: &[i32], places: &mut [i32]) -> (usize, bool) {
-        let (mut missing, mut unknown) = (0, 0);
-        let columns = cells.iter().zip(&self.sizes).zip(&self.starts);
-        for (place, ((&code, &size), &start)) in places.iter_mut().zip(columns) {
-            missing |= code;
-            unknown |= i32::from(code >= size);
-            *place = start + code.min(size);
-        }
-        let mut count = cells.len();
-        if missing < 0 {
-            count = 0;
-            for (column, &code) in cells.iter().enumerate() {
-                places[count] = places[column];
-                count += usize::from(code >= 0);
+    pub fn visit(&self, rows: Range<usize>, unknown: bool, mut row: impl FnMut(usize, &[i32])) -> bool {
+        let width = self.sizes.len();
+        let step = (BLOCK / width.max(1)).clamp(1, rows.len().max(1));
+        let (sizes, starts) = (self.sizes.repeat(step), self.starts[..width].repeat(step));
+        let (mut scratch, mut places) = (Vec::new(), vec![0; step * width]);
+        for start in rows.clone().step_by(step) {
+            let block = start..(start + step).min(rows.end);
+            let cells = self.cells.flat(block.clone(), &mut scratch);
+            let (mut missing, mut beyond) = (0, 0);
+            let columns = cells.iter().zip(&sizes).zip(&starts);
+            for (place, ((&code, &size), &start)) in places.iter_mut().zip(columns) {
+                missing |= code;
+                beyond |= i32::from(code >= size);
+                *place = start + code.min(size);
+            }
+            if beyond != 0 && !unknown {
+                return false;
+            }
+            for number in block {
+                // The next block comes from memory while this one is counted.
+                for column in (0..width).step_by(8) {
+                    self.cells.expect(number + step, column);
+                }
+                let place = (number - start) * width..(number - start + 1) * width;
+                let places = &mut places[place.clone()];
+                let mut count = width;
+                if missing < 0 {
+                    count = 0;
+                    for (column, &code) in cells[place].iter().enumerate() {
+                        places[count] = places[column];
+                        count += usize::from(code >= 0);
+                    }
+                }
+                row(number, &places[..count]);
             }
         }
-        (count, unknown == 0)
+        true
     }
 }
+
+/// Cells in a block: few, so that the memory is asked for the next ones while these are counted.
+const BLOCK: usize = 1024;
 
 /// Adds up the weights per class and category; false if a category is unknown.
 pub fn counts(x: &Categories, labels: &Labels, mut table: Vec<&mut [f64]>) -> bool {
@@ -76,8 +99,13 @@ pub fn counts(x: &Categories, labels: &Labels, mut table: Vec<&mut [f64]>) -> bo
         pieces,
         || (),
         |(), rows| {
-            let mut table = vec![0.0; size];
-            piece(x, labels, rows, &mut table).then_some(table)
+            if labels.weighted() {
+                let mut table = vec![0.0; size];
+                return piece(x, labels, rows, &mut table, |sum, weight| *sum += weight).then_some(table);
+            }
+            let mut table = vec![0u32; size];
+            let known = piece(x, labels, rows, &mut table, |sum, _| *sum += 1);
+            known.then(|| table.into_iter().map(f64::from).collect())
         },
     );
     let Some(tables) = tables.into_iter().collect::<Option<Vec<_>>>() else {
@@ -90,29 +118,23 @@ pub fn counts(x: &Categories, labels: &Labels, mut table: Vec<&mut [f64]>) -> bo
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
-fn piece(x: &Categories, labels: &Labels, rows: Range<usize>, table: &mut [f64]) -> bool {
-    let width = x.cells.shape().1;
-    let step = (BLOCK / width.max(1)).max(8);
-    let mut scratch = Vec::new();
-    let mut places = vec![0; width];
+fn piece<T, F: Fn(&mut T, f64)>(
+    x: &Categories,
+    labels: &Labels,
+    rows: Range<usize>,
+    table: &mut [T],
+    add: F,
+) -> bool {
     let size = x.places();
-    for start in rows.clone().step_by(step) {
-        let block = start..(start + step).min(rows.end);
-        let part = x.cells.part(block.clone(), 0..width, &mut scratch);
-        for row in block {
-            let (count, known) = x.row(part.row(row - start), &mut places);
-            if !known {
-                return false;
-            }
-            for (class, weight) in labels.of(row) {
-                let sums = &mut table[class * size..(class + 1) * size];
-                for &place in &places[..count] {
-                    sums[place as usize] += weight;
-                }
+    let mut add_all = |row: usize, places: &[i32]| {
+        for (class, weight) in labels.of(row) {
+            let sums = &mut table[class * size..(class + 1) * size];
+            for &place in places {
+                add(&mut sums[place as usize], weight);
             }
         }
-    }
-    true
+    };
+    x.visit(rows, false, &mut add_all)
 }
 
 /// The greatest code of each column plus one; 0 where all cells are missing.

@@ -1,6 +1,7 @@
 //! Per-class sums: values and rows with a value, of sparse and dense rows.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use multiversion::multiversion;
 
@@ -35,9 +36,16 @@ fn exact(value: f64) -> f64 {
     if scaled.abs() < WHOLE { rounded } else { value }
 }
 
-/// One class: its row of the tables, and the matrix's rows that count for it.
+/// A class's rows are far apart, and the processor does not guess where: so many rows ahead they are asked for.
+const AHEAD: usize = 2;
+
+/// Small whole numbers are counted in one word with the rows that have them, which stand in the last bits: half
+/// of the cache lines that two tables need.
+const ROWS: u32 = 24;
+
+/// One class: its row of the tables, and the entries and the weight of each row that counts for it.
 struct Task<'a> {
-    rows: Vec<(usize, f64)>,
+    rows: Vec<(Range<usize>, f64)>,
     count: &'a mut [f64],
     present: &'a mut [f64],
 }
@@ -54,7 +62,7 @@ pub fn sparse(
 ) -> Result<(), Fault> {
     let tables = count.into_iter().zip(present);
     let mut tasks: Vec<_> = labels
-        .by_class()
+        .by_class(|row| x.of(row))
         .into_iter()
         .zip(tables)
         .map(|(rows, (count, present))| Task { rows, count, present })
@@ -78,46 +86,62 @@ fn class(
     support: Support,
     task: Task,
     scratch: &mut Scratch,
-    pairs: &mut Vec<[f64; 2]>,
+    packed: &mut Vec<u64>,
 ) -> Result<(), Fault> {
     let Task { rows, count, present } = task;
-    // Both sums of a column side by side are one cache line, not two; for a few rows that does not pay.
-    let mean = x.entries().len() / x.rows().max(1);
-    if mean * rows.len() < x.width / 2 {
-        for (row, weight) in rows {
-            add(
-                x.row(row, scratch),
-                x.width,
-                weight,
-                support,
-                |column, value, weight| {
-                    count[column] += value;
-                    present[column] += weight;
-                },
-            )?;
+    // Going over all columns once more does not pay for a few rows.
+    let many = rows.len() * (x.entries().len() / x.rows()) > x.width / 2;
+    packed.resize(if many { x.width } else { 0 }, 0);
+    for rows in rows.chunks((1 << ROWS) - 1) {
+        for (place, (entries, weight)) in rows.iter().enumerate() {
+            let (columns, values) = x.row(entries.clone(), scratch);
+            sound((columns, values), x.width, support)?;
+            let next = rows.get(place + AHEAD).map_or(0, |(entries, _)| entries.start);
+            if many && *weight == 1.0 && small(values) {
+                each(x, next, columns, values, |column, value| {
+                    // Adding 2^52 leaves a whole number in the last bits; shifting drops the others.
+                    let whole = (value + WHOLE).to_bits() << ROWS;
+                    packed[column] += whole + u64::from(value > 0.0);
+                });
+            } else {
+                each(x, next, columns, values, |column, value| {
+                    count[column] += exact(weight * value);
+                    present[column] += if value > 0.0 { *weight } else { 0.0 };
+                });
+            }
         }
-        return Ok(());
-    }
-    pairs.resize(x.width, [0.0; 2]);
-    for (row, weight) in rows {
-        add(
-            x.row(row, scratch),
-            x.width,
-            weight,
-            support,
-            |column, value, weight| {
-                let [sum, there] = &mut pairs[column];
-                *sum += value;
-                *there += weight;
-            },
-        )?;
-    }
-    for (pair, (count, present)) in pairs.iter_mut().zip(count.iter_mut().zip(present)) {
-        *count += pair[0];
-        *present += pair[1];
-        *pair = [0.0; 2];
+        for (packed, (count, present)) in packed.iter_mut().zip(count.iter_mut().zip(&mut *present)) {
+            *count += (*packed >> ROWS) as f64;
+            *present += (*packed & ((1 << ROWS) - 1)) as f64;
+            *packed = 0;
+        }
     }
     Ok(())
+}
+
+/// Calls with each entry, and between them asks for the entries from `next` on.
+#[inline(always)]
+fn each(x: &Sparse, next: usize, columns: &[i32], values: &[f64], mut entry: impl FnMut(usize, f64)) {
+    let ((columns, last), (values, last_values)) = (columns.as_chunks::<8>(), values.as_chunks::<8>());
+    for (group, (columns, values)) in columns.iter().zip(values).enumerate() {
+        x.expect(next + 8 * group);
+        for (&column, &value) in columns.iter().zip(values) {
+            entry(column as usize, value);
+        }
+    }
+    x.expect(next + 8 * columns.len());
+    for (&column, &value) in last.iter().zip(last_values) {
+        entry(column as usize, value);
+    }
+}
+
+/// Whether all values are whole and below 2^16.
+#[inline(always)]
+fn small(values: &[f64]) -> bool {
+    let large = values
+        .iter()
+        .fold(0, |any, &x| any | u64::from(!whole(x) | (x >= 65536.0)));
+    large == 0
 }
 
 /// Whether a row's columns are inside the matrix, each there once, and its values inside the support.
@@ -154,34 +178,7 @@ fn ascend(columns: &[i32], width: usize) -> bool {
 pub fn check(x: &Sparse, support: Support, rows: impl Iterator<Item = usize>) -> Result<(), Fault> {
     let mut scratch = Scratch::default();
     for row in rows {
-        sound(x.row(row, &mut scratch), x.width, support)?;
-    }
-    Ok(())
-}
-
-/// Checks a row, then adds its entries.
-#[inline(always)]
-fn add(
-    (columns, values): (&[i32], &[f64]),
-    width: usize,
-    weight: f64,
-    support: Support,
-    mut entry: impl FnMut(usize, f64, f64),
-) -> Result<(), Fault> {
-    sound((columns, values), width, support)?;
-    let fractions = values.iter().fold(0, |any, &x| any | u64::from(!whole(x)));
-    if weight == 1.0 && fractions == 0 {
-        for (&column, &value) in columns.iter().zip(values) {
-            entry(column as usize, value, f64::from(value > 0.0));
-        }
-    } else {
-        for (&column, &value) in columns.iter().zip(values) {
-            entry(
-                column as usize,
-                exact(weight * value),
-                if value > 0.0 { weight } else { 0.0 },
-            );
-        }
+        sound(x.row(x.of(row), &mut scratch), x.width, support)?;
     }
     Ok(())
 }
@@ -238,7 +235,7 @@ fn piece<const COUNT: bool>(
     x: &Cells<f64>,
     labels: &Labels,
     support: Support,
-    rows: std::ops::Range<usize>,
+    rows: Range<usize>,
     weights: &mut [&mut [f64]],
     totals: &mut [&mut [f64]],
 ) -> bool {

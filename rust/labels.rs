@@ -36,6 +36,10 @@ impl<'a> Labels<'a> {
         self.starts.map_or(self.codes.len(), |s| s.len() - 1)
     }
 
+    pub fn weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
     /// The classes of a row and its weight for each.
     #[inline(always)]
     pub fn of(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
@@ -56,8 +60,8 @@ impl<'a> Labels<'a> {
             .map(|(row, _)| row)
     }
 
-    /// Row and weight of every entry, class by class (a counting sort).
-    pub fn by_class(&self) -> Vec<Vec<(usize, f64)>> {
+    /// What is told of the row and the weight of every entry, class by class (a counting sort).
+    pub fn by_class<T>(&self, tell: impl Fn(usize) -> T) -> Vec<Vec<(T, f64)>> {
         let mut sizes = vec![0; self.classes];
         for &code in self.codes {
             sizes[code as usize] += 1;
@@ -65,7 +69,7 @@ impl<'a> Labels<'a> {
         let mut sorted: Vec<_> = sizes.into_iter().map(Vec::with_capacity).collect();
         for row in 0..self.rows() {
             for (class, weight) in self.of(row) {
-                sorted[class].push((row, weight));
+                sorted[class].push((tell(row), weight));
             }
         }
         sorted

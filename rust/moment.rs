@@ -9,27 +9,28 @@ use crate::labels::Labels;
 use crate::support::Support;
 use crate::threads::{pieces, share, threads};
 
-/// Columns side by side, as many as a vector register holds; the last ones are filled up with zeros.
+/// Columns side by side, as many as a vector register and a cache line hold; the last ones are filled up with zeros.
 pub const LANES: usize = 8;
 pub type Lanes = [f64; LANES];
 
-/// Calls with the place and the values of each group of columns of a row.
+/// Calls with each group of sums and the cells that belong to it.
 #[inline(always)]
-pub fn each(cells: &[f64], mut group: impl FnMut(usize, &Lanes)) {
+fn each(sums: &mut [Sums], cells: &[f64], group: impl Fn(&mut Sums, &Lanes)) {
     let (whole, rest) = cells.as_chunks();
-    for (place, cells) in whole.iter().enumerate() {
-        group(place, cells);
+    for (sums, cells) in sums.iter_mut().zip(whole) {
+        group(sums, cells);
     }
-    if !rest.is_empty() {
+    if let Some(sums) = sums.get_mut(whole.len()) {
         let mut last = [0.0; LANES];
         for (into, &cell) in last.iter_mut().zip(rest) {
             *into = cell;
         }
-        group(whole.len(), &last);
+        group(sums, &last);
     }
 }
 
 #[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
 struct Moments {
     n: Lanes,
     mean: Lanes,
@@ -53,6 +54,7 @@ impl Moments {
 
 /// Sums of one class and group of columns in one block: of the weights, and of the distances from an origin.
 #[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
 struct Sums {
     origin: Lanes,
     n: Lanes,
@@ -121,6 +123,9 @@ impl Sums {
 
 /// Cells in a block: they are still in the second-level cache if a missing one asks for a second look.
 const BLOCK: usize = 32 * 1024;
+
+/// So many rows before it is needed, a row is asked for: 60 ms without, 52 ms with it for 400 MB.
+const AHEAD: usize = 5;
 
 /// While origins and squares are below these, no value is near the end of the support, whatever the weights.
 const NEAR: f64 = 1e100;
@@ -192,8 +197,8 @@ fn piece(x: &Cells<f64>, labels: &Labels, rows: Range<usize>, real: Support, all
         }
         for &class in &used {
             let sums = &mut sums[class * groups..(class + 1) * groups];
-            each(part.row(heaviest[class].1 - start), |place, &origin| {
-                sums[place] = Sums {
+            each(sums, part.row(heaviest[class].1 - start), |sums, &origin| {
+                *sums = Sums {
                     origin,
                     ..Sums::default()
                 };
@@ -203,11 +208,14 @@ fn piece(x: &Cells<f64>, labels: &Labels, rows: Range<usize>, real: Support, all
         for row in block.clone() {
             let cells = part.row(row - start);
             let mut seen = false;
+            for column in (0..width).step_by(LANES) {
+                x.expect(row + AHEAD, column);
+            }
             for (class, weight) in labels.of(row) {
                 seen |= weight >= LIGHT;
                 let sums = &mut sums[class * groups..(class + 1) * groups];
                 heaviest[class].0 += weight;
-                each(cells, |place, cells| sums[place].add(cells, weight));
+                each(sums, cells, |sums, cells| sums.add(cells, weight));
             }
             if !seen && !real.holds_all(cells) {
                 return false;
@@ -255,7 +263,7 @@ fn with_missing(
         }
         for (class, weight) in labels.of(row) {
             let sums = &mut sums[class * groups..(class + 1) * groups];
-            each(cells, |place, cells| sums[place].settle(cells, weight));
+            each(sums, cells, |sums, cells| sums.settle(cells, weight));
         }
     }
     for &class in used {
@@ -267,7 +275,7 @@ fn with_missing(
         let cells = part.row(row - block.start);
         for (class, weight) in labels.of(row) {
             let sums = &mut sums[class * groups..(class + 1) * groups];
-            each(cells, |place, cells| sums[place].add_there(cells, weight));
+            each(sums, cells, |sums, cells| sums.add_there(cells, weight));
         }
     }
     true

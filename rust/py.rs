@@ -274,7 +274,7 @@ fn offender(py: Python<'_>, x: Matrix, support: &str, missing: bool) -> PyResult
                 .detach(|| support::offending_entry(&x, support))
                 .map(|entry| (0, entry)))
         }
-        Matrix::Codes(_) => Ok(None),
+        Matrix::Codes(_) => Err(PyValueError::new_err("categories have no support")),
     }
 }
 

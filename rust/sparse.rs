@@ -40,10 +40,28 @@ impl<'a> Sparse<'a> {
         self.starts[0] as usize..self.starts[self.rows()] as usize
     }
 
-    /// Columns and values of a row.
+    /// The entries of a row.
     #[inline(always)]
-    pub fn row<'b>(&'b self, row: usize, scratch: &'b mut Scratch) -> (&'b [i32], &'b [f64]) {
-        let entries = self.starts[row] as usize..self.starts[row + 1] as usize;
+    pub fn of(&self, row: usize) -> Range<usize> {
+        self.starts[row] as usize..self.starts[row + 1] as usize
+    }
+
+    /// Says that this entry and those beside it will be asked for soon.
+    #[inline(always)]
+    pub fn expect(&self, entry: usize) {
+        self.columns.expect(0, entry);
+        self.data.expect(0, entry);
+    }
+
+    /// The columns of entries.
+    #[inline(always)]
+    pub fn columns<'b>(&'b self, entries: Range<usize>, scratch: &'b mut Vec<i32>) -> &'b [i32] {
+        self.columns.part(0..1, entries, scratch).row(0)
+    }
+
+    /// Columns and values of a row's entries.
+    #[inline(always)]
+    pub fn row<'b>(&'b self, entries: Range<usize>, scratch: &'b mut Scratch) -> (&'b [i32], &'b [f64]) {
         let columns = self.columns.part(0..1, entries.clone(), &mut scratch.columns);
         let data = self.data.part(0..1, entries, &mut scratch.data);
         (columns.row(0), data.row(0))
