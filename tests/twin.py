@@ -1,6 +1,7 @@
 """A slow, plain twin of the Rust core: the same results by the shortest code."""
 
 import math
+from fractions import Fraction
 
 
 def exact(value):
@@ -39,7 +40,7 @@ def sums(X, Y, width):
 
 
 def moments(X, Y, width):
-    """Number, mean and scatter by the definition, in exact fractions where it matters."""
+    """Number, mean and scatter by the definition, in exact fractions."""
     cells = {}
     for row, c, w in entries(Y, len(X)):
         for column, value in enumerate(X[row]):
@@ -47,11 +48,32 @@ def moments(X, Y, width):
                 cells.setdefault((c, column), []).append((value, w))
     n, mean, scatter = ([[0.0] * width for _ in range(Y.classes)] for _ in range(3))
     for (c, column), pairs in cells.items():
-        total = math.fsum(w for _, w in pairs)
-        centre = math.fsum(w * v for v, w in pairs) / total
-        n[c][column], mean[c][column] = total, centre
-        scatter[c][column] = math.fsum(w * (v - centre) ** 2 for v, w in pairs)
+        total = sum(Fraction(w) for _, w in pairs)
+        centre = sum(Fraction(w) * Fraction(v) for v, w in pairs) / total
+        n[c][column], mean[c][column] = float(total), float(centre)
+        scatter[c][column] = float(sum(Fraction(w) * (Fraction(v) - centre) ** 2 for v, w in pairs))
     return n, mean, scatter
+
+
+def categories(X, Y, sizes):
+    """Weight of each category per class, the columns' categories one after another."""
+    table = [[0.0] * sum(sizes) for _ in range(Y.classes)]
+    for row, c, w in entries(Y, len(X)):
+        for column, code in enumerate(X[row]):
+            if code >= 0:
+                table[c][sum(sizes[:column]) + code] += w
+    return table
+
+
+def listed(X, sizes):
+    """Rows of categories as lists of (row of the table, 1): unknown ones have the last place of their column."""
+    starts = [sum(sizes[:j]) + j for j in range(len(sizes))]
+    return [[(starts[j] + min(v, sizes[j]), 1.0) for j, v in enumerate(row) if v >= 0] for row in X]
+
+
+def best(scores):
+    """The first of the greatest; NaN never is."""
+    return [max(range(len(row)), key=lambda c: (-math.inf if math.isnan(row[c]) else row[c], -c)) for row in scores]
 
 
 def linear(X, bias, table, once):
@@ -85,6 +107,6 @@ def offender(X, support, missing):
             if math.isnan(x):
                 if not missing:
                     return r, c
-            elif math.isinf(x) or not SUPPORTS[support](x):
+            elif abs(x) > 1e150 or not SUPPORTS[support](x):
                 return r, c
     return None
