@@ -201,8 +201,10 @@ fn linear(
     bias: Array<f64>,
     table: Array<f64>,
     once: bool,
+    support: &str,
     mut scores: Output<f64>,
-) -> PyResult<()> {
+) -> PyResult<bool> {
+    let support = named(support, false)?;
     let (bias, table, scores) = (bias.slice(), table.slice(), scores.slice()?);
     let fits = |rows: usize, places: usize| {
         check(
@@ -210,24 +212,25 @@ fn linear(
             SHAPES,
         )
     };
-    let inside = match &x {
+    let done = match &x {
         Matrix::Dense(x) => {
             fits(x.shape().0, x.shape().1)?;
-            py.detach(|| score::linear(x, bias, table, once, scores))
+            py.detach(|| score::linear(x, bias, table, once, support, scores))
         }
         Matrix::Sparse(x) => {
             let x = x.sparse()?;
             fits(x.rows(), x.width)?;
             let table = &table[..x.width * bias.len()];
-            py.detach(|| score::linear(&x, bias, table, once, scores))
+            py.detach(|| score::linear(&x, bias, table, once, support, scores))
         }
         Matrix::Codes(x) => {
             let x = x.categories(1)?;
             fits(x.cells.shape().0, x.places())?;
-            py.detach(|| score::linear(&x, bias, table, true, scores))
+            py.detach(|| score::linear(&x, bias, table, true, support, scores))
         }
     };
-    check(inside, RANGE)
+    check(done != Err(Fault::Beyond), RANGE)?;
+    Ok(done.is_ok())
 }
 
 /// Log densities of independent normal columns into `scores` (rows x classes); NaN cells are skipped.

@@ -6,9 +6,10 @@ use multiversion::multiversion;
 
 use crate::buffer::{Cells, expect};
 use crate::category::Categories;
+use crate::count::Fault;
 use crate::moment::{LANES, Lanes};
 use crate::sparse::{Scratch, Sparse};
-use crate::support::BLOCK;
+use crate::support::{BLOCK, Support};
 use crate::threads::{share, threads};
 
 /// So many entries before it is needed, a row of a large table is asked for: 155 ms without, 116 ms with it for a
@@ -106,10 +107,17 @@ fn cut<T>(scores: &mut [T], per_row: usize, threads: usize) -> Vec<(usize, &mut 
 
 /// Writes each row's score of each class: the sum of value times weight in the order of the entries, plus the bias.
 ///
-/// `table` is places by classes; `once` takes every value other than zero as 1. False if a place is not there.
-pub fn linear(x: &impl Entries, bias: &[f64], table: &[f64], once: bool, scores: &mut [f64]) -> bool {
+/// `table` is places by classes; `once` takes every value above zero as 1 and no other.
+pub fn linear(
+    x: &impl Entries,
+    bias: &[f64],
+    table: &[f64],
+    once: bool,
+    support: Support,
+    scores: &mut [f64],
+) -> Result<(), Fault> {
     if bias.is_empty() {
-        return true;
+        return Ok(());
     }
     let threads = threads(x.work());
     let tasks = cut(scores, bias.len(), threads);
@@ -117,9 +125,9 @@ pub fn linear(x: &impl Entries, bias: &[f64], table: &[f64], once: bool, scores:
         threads,
         tasks,
         || (),
-        |(), (first, scores)| linear_piece(x, bias, table, once, first, scores),
+        |(), (first, scores)| linear_piece(x, bias, table, once, support, first, scores),
     );
-    done.into_iter().all(|done| done)
+    done.into_iter().collect()
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
@@ -128,15 +136,17 @@ fn linear_piece<X: Entries>(
     bias: &[f64],
     table: &[f64],
     once: bool,
+    support: Support,
     first: usize,
     scores: &mut [f64],
-) -> bool {
+) -> Result<(), Fault> {
     let classes = bias.len();
     let rows = first..first + scores.len() / classes;
     let mut scores = scores.chunks_exact_mut(classes);
-    let mut inside = true;
+    let (mut there, mut inside) = (true, true);
     x.visit(rows, |places, values, ahead| {
         let Some(scores) = scores.next() else { return };
+        inside &= support.holds_all(values);
         let mut at = 0;
         while at < classes {
             let row = (places, values, once);
@@ -155,14 +165,18 @@ fn linear_piece<X: Entries>(
                 20..24 => (20, group::<20>(row, table, classes, at, ahead, sums)),
                 _ => (16, group::<16>(row, table, classes, at, ahead, sums)),
             };
-            inside &= fits;
+            there &= fits;
             at += taken;
         }
         for (score, bias) in scores.iter_mut().zip(bias) {
             *score += bias;
         }
     });
-    inside
+    match (there, inside) {
+        (false, _) => Err(Fault::Beyond),
+        (_, false) => Err(Fault::Outside),
+        _ => Ok(()),
+    }
 }
 
 /// The sums of `L` classes, kept in registers.
@@ -190,7 +204,7 @@ fn group<const L: usize>(
         else {
             return false;
         };
-        if value == 0.0 {
+        if value == 0.0 || (once && value < 0.0) {
             continue;
         }
         let value = if once { 1.0 } else { value };

@@ -206,7 +206,8 @@ def test_a_category_too_large_for_the_sizes_given_is_outside_and_one_too_large_f
 
 @given(data=st.data(), once=st.booleans(), classes=st.integers(1, 41))
 def test_linear_scores_are_those_of_the_twin(data, once, classes):
-    X = data.draw(dense(st.integers(0, 5), dtypes=REAL + WHOLE))
+    signed = data.draw(st.booleans())
+    X = data.draw(dense(st.integers(-3 if signed else 0, 5), dtypes=REAL if signed else REAL + WHOLE))
     rng = np.random.default_rng(data.draw(st.integers(0, 9)))
     table, bias = rng.normal(size=(X.shape[1] + 1, classes)), rng.normal(size=classes)
     expected = np.reshape(twin.linear(listed(X), bias, table, once), (len(X), classes))
@@ -223,6 +224,14 @@ def test_scores_of_categories_are_those_of_the_twin(data, classes):
     expected = twin.linear(twin.listed(X.tolist(), sizes.tolist()), bias, table, True)
     found = matrix.linear_scores(Codes(X, sizes), bias, table, False)
     np.testing.assert_allclose(found, np.reshape(expected, (len(X), classes)), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("value", [-1.0, np.nan, np.inf])
+def test_scores_refuse_cells_outside_the_support_they_are_told(value):
+    table, bias = np.ones((2, 3)), np.zeros(3)
+    for X in (np.array([[1.0, 0.0], [0.0, value]]), Sparse(np.array([value]), np.array([1]), np.array([0, 0, 1]), 2)):
+        with pytest.raises(Outside):
+            matrix.linear_scores(X, bias, table, False, "nonnegative")
 
 
 def test_zeros_are_passed_over_even_where_the_table_is_infinite():
@@ -445,7 +454,7 @@ def test_the_core_refuses_what_is_no_array_of_its_type():
         with pytest.raises(ValueError, match=r"contiguous|read-only"):
             _core.counts(GOOD, LABELS, "real", False, out, bad)
     with pytest.raises(ValueError, match="contiguous"):
-        _core.linear(GOOD, np.zeros(2), np.zeros((2, 2)), False, np.zeros((2, 3))[:, :2])
+        _core.linear(GOOD, np.zeros(2), np.zeros((2, 2)), False, "real", np.zeros((2, 3))[:, :2])
     with pytest.raises(ValueError, match="support"):
         _core.offender(GOOD, "imaginary", False)
     with pytest.raises(ValueError, match="categories"):
@@ -455,7 +464,7 @@ def test_the_core_refuses_what_is_no_array_of_its_type():
 @pytest.mark.parametrize("size", [0, 3])
 def test_the_core_refuses_tables_of_the_wrong_size(size):
     with pytest.raises(ValueError, match="agree"):
-        _core.linear(GOOD, np.zeros(2), np.zeros(size), False, np.zeros((2, 2)))
+        _core.linear(GOOD, np.zeros(2), np.zeros(size), False, "real", np.zeros((2, 2)))
     with pytest.raises(ValueError, match="agree"):
         _core.gaussian(GOOD, np.zeros((2, 2)), np.zeros(size), np.zeros((2, 2)), np.zeros((2, 2)))
     with pytest.raises(ValueError, match="agree"):

@@ -80,7 +80,7 @@ def linear(X, bias, table, once):
     """X is a list of rows, each a list of (column, value); the table is columns by classes."""
 
     def score(row, c):
-        return bias[c] + math.fsum((1.0 if once else v) * table[i][c] for i, v in row if v)
+        return bias[c] + math.fsum((1.0 if once else v) * table[i][c] for i, v in row if (v > 0 if once else v))
 
     return [[score(row, c) for c in range(len(bias))] for row in X]
 

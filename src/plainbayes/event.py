@@ -19,7 +19,7 @@ import numpy as np
 
 from plainbayes.errors import InputError
 from plainbayes.evidence import Label, in_order
-from plainbayes.matrix import ClassWeights, Matrix, Sparse, class_counts, linear_scores
+from plainbayes.matrix import ClassWeights, Codes, Matrix, Sparse, class_counts, linear_scores
 from plainbayes.numeric import Array, Integers, Mask, floored, ratio
 from plainbayes.stats import Bag, Stats, Sums
 
@@ -49,7 +49,7 @@ class Event(ABC):
         """The name of the event: that of its file."""
         return type(self).__module__.rpartition(".")[2].replace("_", " ")
 
-    # Whether the loops of tally refuse cells outside the support by themselves (raising Outside).
+    # Whether the loops that count (and score counts) refuse cells outside the support by themselves (raising Outside).
     checks = False
 
     @property
@@ -128,9 +128,9 @@ class Linear:
         forced = np.concatenate([veto[1][at] for veto, at in zip(vetoes, places, strict=True)])
         return cls(bias, table, (lacking, forced))
 
-    def score(self, X: Matrix, once: bool) -> Array:
-        """Score of every row under every class."""
-        scores = linear_scores(X, self.bias, self.table, once)
+    def score(self, X: Matrix | Codes, once: bool, support: Support = "real") -> Array:
+        """Score of every row under every class; cells outside the support are refused with Outside."""
+        scores = linear_scores(X, self.bias, self.table, once, support)
         if self.veto is not None:
             scores[linear_scores(X, *self.veto, once) > 0] = -np.inf
         return scores
@@ -212,7 +212,7 @@ class CountEvent(Event):
         return Linear.of(self.with_unknown(*self.weights(stats)))
 
     def log_prob(self, theta: Linear, X: Matrix) -> Array:
-        return theta.score(X, self.once)
+        return theta.score(X, self.once, "nonnegative")
 
     def shares(self, theta: Linear, X: Matrix) -> tuple[Array, Array]:
         columns, counts = X.entries() if isinstance(X, Sparse) else (np.arange(X.shape[1]), X[0])

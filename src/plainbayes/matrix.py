@@ -193,14 +193,15 @@ def class_cells(X: Array, Y: ClassWeights) -> Cells:
     return classes[entry], column, cells[entry, column], weights[entry]
 
 
-def linear_scores(X: Matrix | Codes, bias: Array, table: Array, once: bool) -> Array:
+def linear_scores(X: Matrix | Codes, bias: Array, table: Array, once: bool, support: str = "real") -> Array:
     """Bias of each class plus the sum of value times weight; the table is columns by classes.
 
     For categories it has a row for each category known, column after column, and behind those of each
     column one for all that are not; a missing cell adds nothing.
     """
     scores = np.empty((X.shape[0], len(bias)))
-    _core.linear(_crossing(X), bias, table, once, scores)
+    if not _core.linear(_crossing(X), bias, table, once, support, scores):
+        raise Outside
     return scores
 
 

@@ -128,11 +128,17 @@ class Block:
             return None
         features, theta = known
         X = self.aligned(features)
+        checks = self.event.checks and isinstance(self.event, CountEvent)
 
         def score(rows: slice) -> Array:
             cut = X if rows == EVERY else _cut(X, rows)
-            self._check(cut, features, rows.start or 0)
-            return self.event.log_prob(theta, cut)
+            if not checks:
+                self._check(cut, features, rows.start or 0)
+            try:
+                return self.event.log_prob(theta, cut)
+            except Outside:
+                self._check(cut, features, rows.start or 0)
+                raise
 
         return score
 

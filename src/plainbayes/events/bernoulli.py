@@ -81,7 +81,7 @@ class Bernoulli(CountEvent):
         super().add(self._ones(X), Y, stats)
 
     def log_prob(self, theta: Linear, X: Matrix) -> Array:
-        return super().log_prob(theta, self._ones(X) if self.binarize else X)
+        return theta.score(X, True) if self.binarize == 0 else super().log_prob(theta, self._ones(X))
 
     def said(self, counts: Array) -> Mask:
         return counts > (self.binarize or 0.0)

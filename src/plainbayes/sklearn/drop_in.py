@@ -534,7 +534,9 @@ class CategoricalNB(Discrete):
     def _event(self) -> Design:
         alpha = np.broadcast_to(self._check_alpha(), self.n_features_in_).tolist()
         sizes = np.maximum(self.n_categories_, 1).tolist()
-        return Product({j: Categorical(a, vocabulary=k) for j, (a, k) in enumerate(zip(alpha, sizes, strict=True))})
+        each = list(zip(alpha, sizes, strict=True))
+        made = {(a, k): Categorical(a, vocabulary=k) for a, k in set(each)}
+        return Product({column: made[one] for column, one in enumerate(each)})
 
     def _add(self, X: Any, classes: Index, Y: ClassWeights) -> None:
         fresh = self._model.tally(self._blocks(X), classes, Y)
