@@ -619,7 +619,7 @@ def distinct(values: Column) -> tuple[Column, Integers]:
     if values.dtype.kind in "biu" and len(values):
         low, high = int(values.min()), int(values.max())
         # Numbers close together are told apart by a table: sorting a million labels took ten times as long.
-        if high - low < 4 * len(values) + 1000:
+        if high - low < 4 * len(values) + 1000 and high < 1 << 63:
             shifted = values.astype(np.int64, copy=False) - low if low else values.astype(np.int64, copy=False)
             there = np.bincount(shifted) > 0
             codes = shifted if there.all() else (np.cumsum(there) - 1)[shifted]
