@@ -215,7 +215,7 @@ def gaussian_scores(X: Array, mean: Array, variance: Array) -> Array:
 def best(scores: Array) -> Integers:
     """The place of each row's greatest score: the first of equals; NaN is never the greatest."""
     places = np.empty(len(scores), dtype=np.int64)
-    _core.best(scores, scores.shape[1], places)
+    _core.best(np.ascontiguousarray(scores), scores.shape[1], places)
     return places
 
 
