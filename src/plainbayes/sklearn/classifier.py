@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Self, TypeVar
 
@@ -23,6 +24,26 @@ from plainbayes.observations import Blocks, distinct, weights
 from plainbayes.sklearn.html import Html
 
 Answer = TypeVar("Answer")
+
+
+@contextmanager
+def all_or_nothing(estimator: Any) -> Iterator[None]:
+    """If learning fails, the estimator is what it was before."""
+    before = vars(estimator).copy()
+    try:
+        yield
+    except Exception:
+        estimator.__dict__ = before
+        raise
+
+
+def together(*classes: Any) -> Any:
+    """Return the classes of several arrays, sorted; text and numbers are not mixed."""
+    text = [any(isinstance(c, str) for c in np.asarray(each).tolist()) for each in classes if len(each)]
+    if any(text) and not all(text):
+        came = listed([c for each in classes for c in np.asarray(each).tolist()])
+        raise InputError(f"classes of one type were expected, got {came}")
+    return distinct(np.concatenate(classes))[0]
 
 
 class Classifier(Html, ClassifierMixin, BaseEstimator):
@@ -148,12 +169,12 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
         if type(other) is not type(self):
             raise InputError(f"a fitted {type(self).__name__} was expected, got {other!r:.60}")
         mine, theirs = self._fitted(), other._fitted()
-        names = [getattr(one, "feature_names_in_", np.arange(one.n_features_in_)) for one in (self, other)]
-        if len(names[0]) != len(names[1]) or list(names[0]) != list(names[1]):
+        names = [list(getattr(one, "feature_names_in_", ())) for one in (self, other)]
+        if names[0] != names[1]:
             raise InputError(f"the same columns were expected, got {listed(names[0])} and {listed(names[1])}")
         new: Self = clone(self)
         new.__dict__.update(vars(self))
-        new.classes_ = distinct(np.concatenate([self.classes_, other.classes_]))[0]
+        new.classes_ = together(self.classes_, other.classes_)
         new._model = mine + theirs
         if mine.declared is not None:
             new._model.declared = tuple(in_order(new.classes_.tolist()))

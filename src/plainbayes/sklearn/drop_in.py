@@ -28,7 +28,7 @@ from plainbayes.model import Model
 from plainbayes.numeric import Array, Integers
 from plainbayes.observations import Blocks, distinct
 from plainbayes.priors import Empirical, Given, Prior, Uniform
-from plainbayes.sklearn.classifier import Answer, Classifier
+from plainbayes.sklearn.classifier import Answer, Classifier, all_or_nothing
 from plainbayes.stats import EVERY, Moments, Sums
 
 
@@ -84,12 +84,8 @@ class DropIn(Classifier):
         return self._learn(X, y, classes, sample_weight, first)
 
     def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> Self:
-        before = vars(self).copy()
-        try:
+        with all_or_nothing(self):
             self._learned(X, y, classes, sample_weight, first)
-        except Exception:
-            self.__dict__ = before
-            raise
         return self
 
     def _learned(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> None:
@@ -134,7 +130,8 @@ class DropIn(Classifier):
 
     def _plain(self, X: Any) -> bool:
         """Whether rows are such that nothing needs to be checked but their cells, which the loops do."""
-        cells = X if type(X) is np.ndarray else X.data if getattr(X, "format", None) == "csr" else None
+        sparse = "accept_sparse" in self._reading and getattr(X, "format", None) == "csr"
+        cells = X if type(X) is np.ndarray else X.data if sparse else None
         return (
             cells is not None
             and cells.dtype in self._types

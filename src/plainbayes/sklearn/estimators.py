@@ -19,16 +19,16 @@ from sklearn.utils.validation import (
 from plainbayes import events
 from plainbayes.choice import design
 from plainbayes.errors import InputError
-from plainbayes.event import Design, Event, Product
+from plainbayes.event import CountEvent, Design, Event, Product
 from plainbayes.events.kernel import Kernel
 from plainbayes.events.poisson import Poisson
 from plainbayes.evidence import Index
 from plainbayes.losses import Loss, Squared
 from plainbayes.model import Model
-from plainbayes.observations import Missing, distinct
+from plainbayes.observations import Missing
 from plainbayes.priors import Prior
 from plainbayes.regression import Regressor
-from plainbayes.sklearn.classifier import Classifier
+from plainbayes.sklearn.classifier import Classifier, all_or_nothing, together
 
 
 def checked(estimator: Any, X: Any, first: bool) -> Any:
@@ -38,9 +38,7 @@ def checked(estimator: Any, X: Any, first: bool) -> Any:
         X = check_array(
             X, accept_sparse="csr", dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X"
         )
-    if records:
-        estimator.n_features_in_ = len(X if isinstance(X, Mapping) else X[0])
-    else:
+    if not records:
         validate_data(estimator, X, reset=first, skip_check_array=True)
     return X
 
@@ -89,7 +87,9 @@ class NaiveBayesClassifier(Classifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing == "skip"
-        tags.input_tags.sparse = True
+        event = getattr(self, "event", None)
+        event = events.named(event) if event in events.names() else event
+        tags.input_tags.sparse = event == "auto" or (isinstance(event, CountEvent) and event.support != "category")
         tags.classifier_tags.poor_score = True
         return tags
 
@@ -102,14 +102,14 @@ class NaiveBayesClassifier(Classifier):
         return self._learn(X, y, sample_weight, not self.__sklearn_is_fitted__(), classes)
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, first: bool, classes: Any = None) -> Self:
-        X, y = self._read(X, y, first)
-        seen, Y = self._labelled(y, sample_weight)
-        model = Model(self._design(X, y), self.prior, missing=self.missing) if first else self._model
-        model.add(model.blocks(X), Index(seen.tolist()), Y)
-        before = [] if first else [self.classes_]
-        self.classes_ = distinct(np.concatenate([*before, seen, *([] if classes is None else [classes])]))[0]
-        model.declared = tuple(self.classes_.tolist())
-        self._model, self.event_ = model, model.event
+        with all_or_nothing(self):
+            X, y = self._read(X, y, first)
+            seen, Y = self._labelled(y, sample_weight)
+            model = Model(self._design(X, y), self.prior, missing=self.missing) if first else self._model
+            known = together(*([] if first else [self.classes_]), seen, *([] if classes is None else [classes]))
+            model.add(model.blocks(X), Index(seen.tolist()), Y)
+            model.declared = tuple(known.tolist())
+            self.classes_, self._model, self.event_ = known, model, model.event
         return self
 
     def _design(self, X: Any, y: Any) -> Design:
@@ -241,11 +241,12 @@ class NaiveBayesRegressor(RegressorMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn rows, and forget what was learned before."""
-        X, y, weight = self._read(X, y, sample_weight, True)
-        # Columns are judged by what they say of y in five parts of equal share.
-        cells = np.searchsorted(np.quantile(y, (0.2, 0.4, 0.6, 0.8)), y)
-        regressor = Regressor(designed(self.event, X, cells), missing=self.missing).fit(X, y, weight)
-        self.regressor_, self.event_ = regressor, regressor.model.event
+        with all_or_nothing(self):
+            X, y, weight = self._read(X, y, sample_weight, True)
+            # Columns are judged by what they say of y in five parts of equal share.
+            cells = np.searchsorted(np.quantile(y, (0.2, 0.4, 0.6, 0.8)), y)
+            regressor = Regressor(designed(self.event, X, cells), missing=self.missing).fit(X, y, weight)
+            self.regressor_, self.event_ = regressor, regressor.model.event
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any, first: bool) -> tuple[Any, Any, Any]:
