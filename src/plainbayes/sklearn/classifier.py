@@ -67,6 +67,10 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
                 f"This {name} instance is not fitted yet. Call 'fit' with appropriate arguments before using it."
             ) from None
 
+    def _known(self) -> Any:
+        """Return the classes as an array of NumPy."""
+        return self.classes_
+
     def _checked(self, X: Any) -> Any:
         """Check rows to be judged."""
         raise NotImplementedError
@@ -174,7 +178,7 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
             raise InputError(f"the same columns were expected, got {listed(names[0])} and {listed(names[1])}")
         new: Self = clone(self)
         new.__dict__.update(vars(self))
-        new.classes_ = together(self.classes_, other.classes_)
+        new.classes_ = together(self._known(), other._known())
         new._model = mine + theirs
         if mine.declared is not None:
             new._model.declared = tuple(in_order(new.classes_.tolist()))

@@ -260,6 +260,15 @@ class GaussianNB(DropIn):
 
     def _learned(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> None:
         super()._learned(X, y, classes, sample_weight, first)
+        self._move()
+
+    def __add__(self, other: Self) -> Self:
+        new = super().__add__(other)
+        new._move()
+        return new
+
+    def _move(self) -> None:
+        """Hold the classes in the library that the labels came in."""
         xp, dispatched, device = get_namespace_and_device(self._pattern[1])
         if dispatched:
             self.classes_ = xp.asarray(self.classes_, device=device)
