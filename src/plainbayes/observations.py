@@ -357,7 +357,7 @@ _NOWHERE = object()
 
 
 def _whole(label: Label) -> bool:
-    return isinstance(label, int | float) and label >= 0 and label == int(label)
+    return (isinstance(label, int) and label >= 0) or (isinstance(label, float) and label >= 0 and label.is_integer())
 
 
 Blocks = dict[Label, Block | Categories]
@@ -394,9 +394,20 @@ def read(design: Design, data: Any, missing: Missing = None) -> Blocks:
 
 
 def columns(data: Any) -> dict[Label, Column]:
-    """Read a table as its columns: numbers, or objects where there is anything else."""
+    """Read a table as its columns: numbers, NaN where they are missing, or objects where there is anything else."""
     frame = _frame(None, data)
-    return {column: frame.values(column) for column in frame.columns}
+    return {column: _with_gaps(frame.values(column)) for column in frame.columns}
+
+
+def _with_gaps(values: Column) -> Column:
+    """A column of objects as numbers, if all that are not missing are."""
+    if values.dtype != object or not all(_lacking(value) or _real(value) for value in values):
+        return values
+    return np.array([np.nan if _lacking(value) else value for value in values], dtype=np.float64)
+
+
+def _real(value: Any) -> bool:
+    return isinstance(value, float | np.floating | int | np.integer) and not 1e300 < abs(cast(float, value)) < np.inf
 
 
 def observe(design: Design, data: Any, missing: Missing = None) -> Blocks:
