@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from plainbayes import Given, InputError, Model, NotLearnedError, Product, Smoothed, Uniform, events, leave_one_out
 from plainbayes.events import Bernoulli, Categorical, Gaussian, Histogram, Multinomial, MultivariateNormal, Poisson
@@ -370,3 +371,113 @@ def test_an_explanation_is_of_one_row_and_two_classes():
         Model("gaussian").learn(X, Y).explain(X[:2])
     with pytest.raises(InputError, match="an explanation needs two classes, got one"):
         Model("gaussian").learn(X, ["a"] * 4).explain(X[:1])
+
+
+# Learning a few rows in place
+
+
+def many(rows=40, columns=6):
+    rng = np.random.default_rng(3)
+    return rng.integers(0, 4, (rows, columns)).astype(float), rng.integers(0, 3, rows)
+
+
+@pytest.mark.parametrize("event", [Multinomial(), Bernoulli(binarize=0), Bernoulli(binarize=1.5)], ids=repr)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_a_few_rows_are_added_where_they_belong(event, form):
+    rows, labels = many()
+    model = Model(event).learn(form(rows), labels)
+    tables = model.evidence.parts[None].stats.count
+    other = model.with_beliefs()
+    before = other.evidence.copy()
+    model.posterior(rows)
+    for place in range(4):
+        model.learn(form(rows[place : place + 1]), labels[place : place + 1], [0.5 + place])
+    assert np.shares_memory(model.evidence.parts[None].stats.count, tables)
+    weight = np.concatenate([np.ones(40), 0.5 + np.arange(4)])
+    expected = Model(event).learn(np.vstack([rows, rows[:4]]), np.append(labels, labels[:4]), weight)
+    assert model.evidence == expected.evidence
+    np.testing.assert_array_equal(model.posterior(rows).probabilities, expected.posterior(rows).probabilities)
+    assert other.evidence == before
+
+
+def test_a_few_rows_with_entries_twice_or_out_of_order_are_added_up():
+    rows, labels = many()
+    rows = (rows > 1).astype(float)
+    twice = sparse.csr_array((np.array([1.0, 0.5, 0.5]), np.array([4, 2, 2]), np.array([0, 3])), shape=(1, 6))
+    for event in (Multinomial(), Bernoulli(binarize=0)):
+        model = Model(event).learn(rows, labels).learn(twice, [1])
+        assert model.evidence == Model(event).learn(rows, labels).learn(twice.toarray(), [1]).evidence
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("cell", [-1.0, np.nan, np.inf], ids=str)
+def test_a_bad_cell_in_a_few_rows_changes_nothing(form, cell):
+    rows, labels = many()
+    model = Model("multinomial").learn(rows, labels)
+    before, answers = model.evidence.copy(), model.posterior(rows).probabilities
+    wrong = rows[:2].copy()
+    wrong[1, 3] = cell
+    with pytest.raises(InputError, match=r"multinomial needs finite numbers >= 0, got .* in row 1, column 3"):
+        model.learn(form(wrong), [0, 1])
+    with pytest.raises(InputError, match="one label per row was expected, got 1 for 2 rows"):
+        model.learn(form(rows[:2]), [0])
+    assert model.evidence == before
+    np.testing.assert_array_equal(model.posterior(rows).probabilities, answers)
+
+
+def test_a_few_rows_of_a_new_class_or_without_weight_are_counted_apart():
+    rows, labels = many()
+    model = Model("multinomial").learn(rows, labels).learn(rows[:2], [7, 0], [1.0, 0.0])
+    assert model.evidence == Model("multinomial").observe(np.vstack([rows, rows[:1]]), np.append(labels, 7))
+
+
+# The likeliest class
+
+
+def test_the_likeliest_class_is_the_same_however_the_rows_are_cut(monkeypatch):
+    rows, labels = many(200)
+    forms = [(event, form) for event in COUNTED for form in (np.asarray, sparse.csr_array)]
+    for event, form in [*forms, (Gaussian(), np.asarray), (Categorical(), np.asarray)]:
+        model = Model(event).learn(form(rows), labels)
+        judged = model.posterior(form(rows)).log_probabilities.argmax(axis=1)
+        expected = [model.classes[place] for place in judged]
+        assert model.decide(form(rows)) == expected
+        with monkeypatch.context() as patch:
+            patch.setattr("plainbayes.model.CELLS", 64)
+            assert model.decide(form(rows)) == expected
+
+
+COUNTED = (Multinomial(alpha=0), Bernoulli(binarize=0))
+
+
+def test_a_bad_cell_is_found_in_its_row_however_the_rows_are_cut(monkeypatch):
+    rows, labels = many(100)
+    model = Model("gaussian").learn(rows, labels)
+    rows[77, 2] = np.inf
+    monkeypatch.setattr("plainbayes.model.CELLS", 64)
+    with pytest.raises(InputError, match="gaussian needs finite numbers, got inf in row 77, column 2"):
+        model.decide(rows)
+
+
+def test_rows_that_every_class_calls_impossible_are_decided_by_the_prior():
+    model = Model(Multinomial(alpha=0)).learn([[1, 0, 0], [0, 1, 0], [0, 2, 0]], ["a", "b", "b"])
+    assert model.decide([[1, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]) == ["b", "a", "b", "b"]
+
+
+# Alphas
+
+
+def test_one_alpha_for_each_column_is_added_to_its_counts():
+    """By hand: (W + alpha_i) / (L + sum of alphas)."""
+    model = Model(Multinomial(alpha=[0.5, 2.0])).learn([[3, 0], [1, 4]], ["a", "b"])
+    expected = np.array([[3.5 / 5.5, 2 / 5.5], [1.5 / 7.5, 6 / 7.5]])
+    np.testing.assert_allclose(np.exp(model.event.weights(model.stats(model.evidence.parts[None]))[0]), expected)
+    assert model.event == Multinomial(alpha=(0.5, 2.0))
+    with pytest.raises(InputError, match="multinomial has an alpha for each of 2 columns, but 3 were learned"):
+        Model(Multinomial(alpha=[0.5, 2.0])).learn([[3, 0, 1]], ["a"]).posterior([[1, 1, 1]])
+
+
+@pytest.mark.parametrize("alpha", [-1.0, np.nan, np.inf, [1.0, -1.0], [[1.0]], "much", None], ids=str)
+def test_an_alpha_is_a_number_from_zero_or_several(alpha):
+    with pytest.raises(InputError, match="multinomial needs a finite alpha >= 0, got"):
+        Multinomial(alpha=alpha)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from plainbayes import InputError, Model, Product
+from plainbayes import InputError, Model, Product, leave_one_out
 from plainbayes.events import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
 from plainbayes.evidence import Index
-from plainbayes.observations import labelled, observe
+from plainbayes.observations import distinct, labelled, observe, read
 
 COUNTS = [[1, 0, 2], [0, 3, 0], [1, 1, 1], [0, 0, 0]]
 LABELS = ["a", "b", "a", "b"]
@@ -520,3 +520,126 @@ def test_weights_are_numbers():
 def test_categories_that_cannot_be_compared_are_refused():
     with pytest.raises(InputError, match="categorical needs labels that can be compared, column 'c' has others"):
         Model("categorical").learn({"c": [{1}, {2}]}, ["a", "b"])
+
+
+# Categories in matrices of whole numbers
+
+
+def learned(rows, labels=None, **settings):
+    rows = np.asarray(rows)
+    return Model(Categorical(**settings)).learn(rows, np.arange(len(rows)) % 2 if labels is None else labels)
+
+
+def spelled(rows):
+    """The same categories as text, which are looked up one by one."""
+    return [[str(cell) for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[0, 3], [1, 3], [0, 0], [2, 1]],
+        [[-1, 3], [1, -7], [-1, 0], [2, 1]],
+        [[10**12, 3], [1, 3], [10**12, 10**15], [2, 1]],
+        [[0, 0]] * 1100 + [[1, 0], [70, 2], [5, 9000]],
+        [[0, 0]] * 1100 + [[1, 0], [70, 2], [-5, 9]],
+    ],
+    ids=["small", "negative", "huge", "larger later", "negative later"],
+)
+def test_whole_numbers_are_categories_like_any_other_labels(rows):
+    numbers, text = learned(rows), Model("categorical").learn(spelled(rows), np.arange(len(rows)) % 2)
+    for key, part in numbers.evidence.parts.items():
+        theirs = text.evidence.parts[key]
+        assert sorted(map(str, part.features)) == sorted(theirs.features)
+        places = theirs.features.find(map(str, part.features))
+        np.testing.assert_array_equal(part.stats.count, theirs.stats.count[:, places])
+    questions = [*rows[-4:], [4, 4], [10**12, -7]]
+    found = numbers.posterior(np.array(questions))
+    np.testing.assert_array_equal(found.probabilities, text.posterior(spelled(questions)).probabilities)
+    assert numbers.decide(np.array(questions)) == text.decide(spelled(questions))
+
+
+def test_whole_numbers_are_the_same_categories_as_floats():
+    rows = np.array([[0, 3], [1, 3], [0, 0], [2, 1]])
+    np.testing.assert_array_equal(
+        learned(rows).posterior(rows.astype(float)).probabilities, learned(rows).posterior(rows).probabilities
+    )
+    half = Model("categorical").learn([[0.5], [np.inf], [2.0]], ["a", "b", "b"])
+    assert half.decide(np.array([[2], [0]])) == ["b", "b"]
+
+
+def test_no_rows_of_categories_teach_nothing():
+    model = learned([[0, 3], [1, 3]])
+    before = model.evidence.copy()
+    model.learn(np.zeros((0, 2), dtype=int), [])
+    assert model.evidence == before
+    assert model.decide(np.zeros((0, 2), dtype=int)) == []
+
+
+def test_rows_of_categories_are_left_out_as_if_never_learned():
+    rows, labels = np.array([[0, 3], [0, 3], [1, 0], [2, 1], [0, 1]]), ["a", "a", "b", "b", "a"]
+    judged = leave_one_out(Model("categorical"), rows, labels).posterior.probabilities
+    np.testing.assert_allclose(judged[0], judged[1], rtol=1e-14)
+    text = leave_one_out(Model("categorical"), spelled(rows), labels).posterior.probabilities
+    np.testing.assert_allclose(judged, text, rtol=1e-12)
+
+
+def test_categories_of_whole_numbers_are_explained_by_their_value():
+    model = learned([[0, 3], [1, 3], [0, 0], [2, 1]])
+    shares = {share.feature: share.value for share in model.explain(np.array([[0, 3]])).shares}
+    assert shares == {0: 0, 1: 3}
+
+
+def test_a_missing_category_has_no_share():
+    model = Model("categorical").learn({"c": ["r", "g"], "d": ["x", "y"]}, ["a", "b"])
+    assert [share.feature for share in model.explain({"c": [None], "d": ["x"]}).shares] == ["d"]
+
+
+def test_a_column_of_categories_that_was_never_learned_says_nothing():
+    model = Model(Product({"c": Categorical(), "d": Categorical()})).learn(
+        {"c": ["r", "g"], "d": ["x", "y"]}, ["a", "b"]
+    )
+    alone = Model(Product({"c": Categorical()})).learn({"c": ["r", "g"]}, ["a", "b"])
+    del model.evidence.parts["d"]
+    model.evidence.changes += 1
+    blocks = read(model.event, {"c": ["r"], "d": ["y"]})
+    expected = alone.posterior({"c": ["r"]}).probabilities
+    np.testing.assert_allclose(model.judge(blocks).probabilities, expected, rtol=1e-14)
+    assert [share.feature for share in model.explained(blocks).shares] == ["c"]
+
+
+def test_an_impossible_category_vetoes_beside_columns_without_a_veto():
+    """P(r | b) = 0 without smoothing; the second column is smoothed."""
+    design = Product({"c": Categorical(alpha=0.0), "d": Categorical(alpha=1.0)})
+    model = Model(design).learn({"c": ["r", "g"], "d": ["x", "y"]}, ["a", "b"])
+    np.testing.assert_array_equal(model.posterior({"c": ["r"], "d": ["y"]}).probabilities, [[1.0, 0.0]])
+    smooth = Model(Product({"d": Categorical()})).learn({"d": ["x", "y"]}, ["a", "b"]).posterior({"d": ["y"]})
+    missing = model.posterior({"c": [None], "d": ["y"]})
+    np.testing.assert_allclose(missing.probabilities, smooth.probabilities, rtol=1e-14)
+
+
+# Different numbers
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([3, 1, 3, 2]),
+        np.array([-5, -5, 7], dtype=np.int8),
+        np.array([-128, 127], dtype=np.int8),
+        np.array([10**15, 3, 10**15]),
+        np.array([2**63 + 1, 2**63, 2**64 - 1], dtype=np.uint64),
+        np.array([2**63 + 1, 2**63], dtype=np.uint64),
+        np.array([-(2**63), -(2**63) + 2]),
+        np.array([True, False, True]),
+        np.array([True, True]),
+        np.array([0.5, -1.0, 0.5]),
+        np.array(["b", "a", "b"]),
+        np.array([], dtype=np.int64),
+    ],
+    ids=str,
+)
+def test_different_values_are_those_of_numpy(values):
+    found, codes = distinct(values)
+    np.testing.assert_array_equal(found, np.unique(values), strict=True)
+    np.testing.assert_array_equal(found[codes], values)

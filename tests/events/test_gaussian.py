@@ -99,3 +99,42 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
     with pytest.raises(InputError) as error:
         Gaussian(**settings)
     assert error.value.message == message
+
+
+def test_the_floor_may_be_a_share_of_the_largest_variance():
+    """As in scikit-learn: floor times the largest variance of all columns is added to every variance."""
+    X = np.array([[1.0, 10.0], [2.0, 30.0], [4.0, 70.0], [8.0, 20.0]])
+    event = Gaussian(floor=0.1, scale="largest")
+    model = Model(event).learn(X, ["a", "a", "b", "b"])
+    added = 0.1 * X.var(axis=0).max()
+    expected = np.array([X[:2].var(axis=0), X[2:].var(axis=0)]) + added
+    np.testing.assert_allclose(model.parameters(None, event).variance, expected, rtol=1e-14)
+    assert model.frozen().event.scale == pytest.approx([X.var(axis=0).max()] * 2)
+
+
+def test_one_observation_may_be_left_without_a_variance():
+    X, y = np.array([[1.0], [3.0], [9.0]]), ["a", "a", "b"]
+    zero, pooled = (Gaussian(floor=0.5, scale=1.0, single=single) for single in ("zero", "pooled"))
+    found = [Model(event).learn(X, y).parameters(None, event).variance for event in (zero, pooled)]
+    np.testing.assert_allclose(found, [[[1.5], [0.5]], [[1.5], [1.5]]], rtol=1e-14)
+
+
+def test_no_floor_leaves_a_constant_column_the_least_variance():
+    event = Gaussian(floor=0.0)
+    model = Model(event).learn([[1.0], [1.0], [2.0], [2.0]], ["a", "a", "b", "b"])
+    assert (model.parameters(None, event).variance > 0).all()
+    np.testing.assert_array_equal(model.posterior([[1.0], [2.0]]).probabilities, [[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"floor": -1.0}, "gaussian needs floor >= 0, got -1.0"),
+        ({"single": "none"}, "gaussian needs single 'pooled' or 'zero', got 'none'"),
+    ],
+    ids=["floor", "single"],
+)
+def test_settings_of_the_variance_are_checked(settings, message):
+    with pytest.raises(InputError) as error:
+        Gaussian(**settings)
+    assert error.value.message == message
