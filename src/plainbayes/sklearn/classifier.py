@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from plainbayes.errors import InputError, listed
-from plainbayes.evidence import Index, in_order
+from plainbayes.evidence import Index
 from plainbayes.explain import Explanation
 from plainbayes.losses import Loss
 from plainbayes.matrix import ClassWeights
@@ -71,18 +72,18 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
         """Return the classes as an array of NumPy."""
         return self.classes_
 
+    @abstractmethod
     def _checked(self, X: Any) -> Any:
         """Check rows to be judged."""
-        raise NotImplementedError
 
     def _ask(self, X: Any, question: Callable[[Model, Blocks], Answer]) -> Answer:
         """Put a question to the model about these rows."""
         model = self._fitted()
         return question(model, model.blocks(self._checked(X)))
 
+    @abstractmethod
     def _read(self, X: Any, y: Any, first: bool) -> tuple[Any, Any]:
         """Check rows to be learned, and their labels."""
-        raise NotImplementedError
 
     def _labelled(self, y: Any, sample_weight: Any) -> tuple[Any, ClassWeights]:
         """Return the classes of y, sorted, and the class weights of the rows."""
@@ -180,7 +181,6 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
         new.__dict__.update(vars(self))
         new.classes_ = together(self._known(), other._known())
         new._model = mine + theirs
-        if mine.declared is not None:
-            new._model.declared = tuple(in_order(new.classes_.tolist()))
+        new._model.declared = tuple(new.classes_.tolist())
         new._renew()
         return new

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -58,13 +59,13 @@ class DropIn(Classifier):
     _nonnegative = False
     _types: tuple[Any, ...] = tuple(map(np.dtype, ("float64", "float32", "int64", "int32")))
 
+    @abstractmethod
     def _event(self) -> Design:
         """Return the event that the parameters ask for."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _prior(self) -> Prior:
         """Return the prior that the parameters ask for."""
-        raise NotImplementedError
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
