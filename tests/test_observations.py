@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from plainbayes import InputError, Model, Product, leave_one_out
+from plainbayes import InputError, Model, NotLearnedError, Product, leave_one_out
 from plainbayes.events import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
 from plainbayes.evidence import Index
+from plainbayes.matrix import Outside
 from plainbayes.observations import distinct, labelled, observe, read
 
 COUNTS = [[1, 0, 2], [0, 3, 0], [1, 1, 1], [0, 0, 0]]
@@ -595,17 +596,31 @@ def test_a_missing_category_has_no_share():
     assert [share.feature for share in model.explain({"c": [None], "d": ["x"]}).shares] == ["d"]
 
 
-def test_a_column_of_categories_that_was_never_learned_says_nothing():
-    model = Model(Product({"c": Categorical(), "d": Categorical()})).learn(
-        {"c": ["r", "g"], "d": ["x", "y"]}, ["a", "b"]
-    )
+@pytest.mark.parametrize(("event", "values"), [(Categorical(), ["x", "y"]), (Gaussian(), [1.0, 5.0])], ids=["d", "g"])
+def test_a_column_that_was_never_learned_says_nothing(event, values):
+    model = Model(Product({"c": Categorical(), "d": event})).learn({"c": ["r", "g"], "d": values}, ["a", "b"])
     alone = Model(Product({"c": Categorical()})).learn({"c": ["r", "g"]}, ["a", "b"])
-    del model.evidence.parts["d"]
+    for key in model.evidence.parts.keys() - {"c"}:
+        del model.evidence.parts[key]
     model.evidence.changes += 1
-    blocks = read(model.event, {"c": ["r"], "d": ["y"]})
+    blocks = read(model.event, {"c": ["r"], "d": values[1:]})
     expected = alone.posterior({"c": ["r"]}).probabilities
     np.testing.assert_allclose(model.judge(blocks).probabilities, expected, rtol=1e-14)
     assert [share.feature for share in model.explained(blocks).shares] == ["c"]
+
+
+def test_categories_cannot_be_judged_before_any_is_learned():
+    with pytest.raises(NotLearnedError, match="the model has learned no row yet"):
+        Model("categorical", classes=["a", "b"]).posterior(np.array([[0]]))
+
+
+def test_a_fault_that_is_not_found_again_is_not_hidden():
+    class Strict(Multinomial):
+        def tally(self, X, Y):
+            raise Outside
+
+    with pytest.raises(Outside):
+        Model(Strict()).learn([[1, 0]], ["a"])
 
 
 def test_an_impossible_category_vetoes_beside_columns_without_a_veto():

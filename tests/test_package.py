@@ -17,6 +17,10 @@ ROOT = Path(__file__).parent.parent
 MODULES = sorted(module.name for module in pkgutil.walk_packages(plainbayes.__path__, "plainbayes."))
 
 
+def test_the_events_are_loaded_when_they_are_asked_for():
+    assert plainbayes.__getattr__("events") is import_module("plainbayes.events")
+
+
 def test_every_public_name_is_there():
     for name in plainbayes.__all__:
         assert getattr(plainbayes, name) is not None

@@ -21,7 +21,7 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder
 
-from plainbayes import Costs, InputError, Reject
+from plainbayes import Costs, InputError, LogLoss, Reject, Squared
 from plainbayes.sklearn import (
     BernoulliNB,
     CategoricalNB,
@@ -358,6 +358,10 @@ def test_decisions_follow_the_costs():
     rows = [[1.2], [4.5], [4.9]]
     np.testing.assert_array_equal(model.predict(rows), ["low", "low", "low"])
     np.testing.assert_array_equal(model.decide(rows, Costs("high>low=1e9, low>high=1")), ["low", "high", "high"])
+    sure = model.decide(rows, LogLoss())
+    assert [each["low"] for each in sure] == model.predict_proba(rows)[:, 1].tolist()
+    numbered = GaussianNB().fit([[1.0], [2.0], [8.0], [9.0]], [0, 0, 10, 10])
+    np.testing.assert_allclose(numbered.decide(rows, Squared()), 10 * numbered.predict_proba(rows)[:, 1], rtol=1e-12)
     with pytest.raises(InputError, match="a loss was expected, got 'zero'"):
         model.decide([[1.0]], "zero")
 
