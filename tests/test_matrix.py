@@ -234,6 +234,12 @@ def test_scores_refuse_cells_outside_the_support_they_are_told(value):
             matrix.linear_scores(X, bias, table, False, "nonnegative")
 
 
+def test_rows_without_entries_are_sorted_already():
+    empty = Sparse(np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(3, dtype=np.int64), 4).sorted()
+    assert empty.shape == (2, 4)
+    assert len(empty.data) == len(empty.columns) == 0
+
+
 def test_zeros_are_passed_over_even_where_the_table_is_infinite():
     table, bias = np.array([[-np.inf], [2.0]]), np.zeros(1)
     stored = Sparse(np.array([0.0, 3.0]), np.array([0, 1]), np.array([0, 2]), 2)

@@ -5,7 +5,8 @@ A block is what one part of a model sees: labels of its features and a matrix ov
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, cast
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from plainbayes.errors import InputError, listed
 from plainbayes.event import BlockEvent, CountEvent, Design, Event, Linear, Support, required
-from plainbayes.evidence import Index, Label, Part
+from plainbayes.evidence import Index, Label, Part, in_order
 from plainbayes.matrix import (
     ClassWeights,
     Codes,
@@ -100,12 +101,10 @@ class Block:
         if not self.event.checks:
             self.check()
         try:
-            stats = self.event.tally(self.X, Y)
+            with self._named(self.X, self.features, 0):
+                stats = self.event.tally(self.X, Y)
         except Unsorted:
             return replace(self, X=cast(Sparse, self.X).sorted()).tally(Y)
-        except Outside:
-            self.check()
-            raise
         if self.event.checks and not self.skip and _lacks(stats, Y):
             self.check()
         return {self.key: Part(self.features, stats, self.open, self.event.facts)}
@@ -134,11 +133,8 @@ class Block:
             cut = X if rows == EVERY else _cut(X, rows)
             if not checks:
                 self._check(cut, features, rows.start or 0)
-            try:
+            with self._named(cut, features, rows.start or 0):
                 return self.event.log_prob(theta, cut)
-            except Outside:
-                self._check(cut, features, rows.start or 0)
-                raise
 
         return score
 
@@ -190,6 +186,15 @@ class Block:
         said += [f"column {listed(strange)} is not known"] * bool(strange)
         if said:
             raise InputError(f"{self.event.name}: {', '.join(said)}", f"the model knows {listed(known)}")
+
+    @contextmanager
+    def _named(self, X: Matrix, features: Index, first: int) -> Iterator[None]:
+        """Where a loop says that some cell is outside, say which."""
+        try:
+            yield
+        except Outside:
+            self._check(X, features, first)
+            raise
 
     def check(self) -> None:
         """Refuse cells outside the support."""
@@ -626,7 +631,7 @@ def _looked_up(event: Event, column: Label, values: Column, skip: bool) -> tuple
 
 
 def distinct(values: Column) -> tuple[Column, Integers]:
-    """Different numbers, sorted, and the place of each value among them."""
+    """Different values, sorted, and the place of each among them."""
     if values.dtype.kind in "biu" and len(values):
         low, high = int(values.min()), int(values.max())
         # Numbers close together are told apart by a table: sorting a million labels took ten times as long.
@@ -635,6 +640,13 @@ def distinct(values: Column) -> tuple[Column, Integers]:
             there = np.bincount(shifted) > 0
             codes = shifted if there.all() else (np.cumsum(there) - 1)[shifted]
             return (np.flatnonzero(there) + low).astype(values.dtype), np.ascontiguousarray(codes)
+    if values.dtype.kind in "OSU":
+        # Text is looked up, not sorted: for 200,000 labels that takes a fifth of the time.
+        labels = values.tolist()
+        places = {label: place for place, label in enumerate(in_order(set(labels)))}
+        words = np.empty(len(places), dtype=values.dtype)
+        words[:] = list(places)
+        return words, np.fromiter(map(places.__getitem__, labels), dtype=np.int64, count=len(labels))
     different, codes = np.unique(values, return_inverse=True)
     return different, codes
 
