@@ -13,9 +13,10 @@ use crate::buffer::{Array, Cells, Output};
 use crate::category::{self, Categories};
 use crate::count::{self, Fault};
 use crate::labels::Labels;
+use crate::moment;
+use crate::score::{self, Coarse};
 use crate::sparse::Sparse;
 use crate::support::{self, Support};
-use crate::{moment, score};
 
 fn check(fits: bool, what: &'static str) -> PyResult<()> {
     fits.then_some(()).ok_or_else(|| PyValueError::new_err(what))
@@ -233,6 +234,49 @@ fn linear(
     Ok(done.is_ok())
 }
 
+/// The place of each row's greatest score, into `places`; `coarse` is the table in single precision.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+fn likeliest(
+    py: Python<'_>,
+    x: Matrix,
+    bias: Array<f64>,
+    table: Array<f64>,
+    coarse: Array<f32>,
+    largest: f64,
+    once: bool,
+    support: &str,
+    mut places: Output<i64>,
+) -> PyResult<bool> {
+    let support = named(support, false)?;
+    let (bias, table, places) = (bias.slice(), table.slice(), places.slice()?);
+    let (rows, width) = match &x {
+        Matrix::Dense(x) => x.shape(),
+        Matrix::Sparse(x) => (x.sparse()?.rows(), x.3),
+        Matrix::Codes(_) => return Err(PyValueError::new_err("categories are scored by linear")),
+    };
+    let size = width * bias.len();
+    let fit = places.len() == rows && table.len() >= size && coarse.slice().len() >= size;
+    check(fit && !bias.is_empty(), SHAPES)?;
+    let (table, coarse) = (
+        &table[..size],
+        &Coarse {
+            table: &coarse.slice()[..size],
+            largest,
+        },
+    );
+    let done = match &x {
+        Matrix::Dense(x) => py.detach(|| score::likeliest(x, bias, table, coarse, once, support, places)),
+        Matrix::Sparse(x) => {
+            let x = x.sparse()?;
+            py.detach(|| score::likeliest(&x, bias, table, coarse, once, support, places))
+        }
+        Matrix::Codes(_) => Ok(()),
+    };
+    check(done != Err(Fault::Beyond), RANGE)?;
+    Ok(done.is_ok())
+}
+
 /// Log densities of independent normal columns into `scores` (rows x classes); NaN cells are skipped.
 #[pyfunction]
 fn gaussian(
@@ -285,5 +329,7 @@ fn offender(py: Python<'_>, x: Matrix, support: &str, missing: bool) -> PyResult
 #[pyo3(name = "_core")]
 mod core {
     #[pymodule_export]
-    use super::{best, category_counts, category_sizes, counts, gaussian, linear, moments, offender, sums};
+    use super::{
+        best, category_counts, category_sizes, counts, gaussian, likeliest, linear, moments, offender, sums,
+    };
 }

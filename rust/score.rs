@@ -147,31 +147,12 @@ fn linear_piece<X: Entries>(
     x.visit(rows, |places, values, ahead| {
         let Some(scores) = scores.next() else { return };
         inside &= support.holds_all(values);
-        let mut at = 0;
-        while at < classes {
-            let row = (places, values, once);
-            let ahead = if table.len() > CACHED { ahead } else { &[] };
-            let sums = &mut scores[at..];
-            let (taken, fits) = match classes - at {
-                1 => (1, group::<1>(row, table, classes, at, ahead, sums)),
-                2 => (2, group::<2>(row, table, classes, at, ahead, sums)),
-                3 => (3, group::<3>(row, table, classes, at, ahead, sums)),
-                4 => (4, group::<4>(row, table, classes, at, ahead, sums)),
-                5 => (5, group::<5>(row, table, classes, at, ahead, sums)),
-                6 => (6, group::<6>(row, table, classes, at, ahead, sums)),
-                7 => (7, group::<7>(row, table, classes, at, ahead, sums)),
-                8..12 => (8, group::<8>(row, table, classes, at, ahead, sums)),
-                12..16 => (12, group::<12>(row, table, classes, at, ahead, sums)),
-                20..24 => (20, group::<20>(row, table, classes, at, ahead, sums)),
-                _ => (16, group::<16>(row, table, classes, at, ahead, sums)),
-            };
-            there &= fits;
-            at += taken;
-        }
-        for (score, bias) in scores.iter_mut().zip(bias) {
-            *score += bias;
-        }
+        there &= row((places, values, once), bias, table, ahead, scores);
     });
+    verdict(there, inside)
+}
+
+fn verdict(there: bool, inside: bool) -> Result<(), Fault> {
     match (there, inside) {
         (false, _) => Err(Fault::Beyond),
         (_, false) => Err(Fault::Outside),
@@ -179,11 +160,47 @@ fn linear_piece<X: Entries>(
     }
 }
 
+/// Writes the score of one row for each class; false if a place is not there.
+#[inline(always)]
+fn row<W: Copy + Into<f64>>(
+    entries: (&[i32], &[f64], bool),
+    bias: &[f64],
+    table: &[W],
+    ahead: &[i32],
+    scores: &mut [f64],
+) -> bool {
+    let classes = bias.len();
+    let ahead = if table.len() > CACHED { ahead } else { &[] };
+    let (mut there, mut at) = (true, 0);
+    while at < classes {
+        let sums = &mut scores[at..];
+        let (taken, fits) = match classes - at {
+            1 => (1, group::<1, W>(entries, table, classes, at, ahead, sums)),
+            2 => (2, group::<2, W>(entries, table, classes, at, ahead, sums)),
+            3 => (3, group::<3, W>(entries, table, classes, at, ahead, sums)),
+            4 => (4, group::<4, W>(entries, table, classes, at, ahead, sums)),
+            5 => (5, group::<5, W>(entries, table, classes, at, ahead, sums)),
+            6 => (6, group::<6, W>(entries, table, classes, at, ahead, sums)),
+            7 => (7, group::<7, W>(entries, table, classes, at, ahead, sums)),
+            8..12 => (8, group::<8, W>(entries, table, classes, at, ahead, sums)),
+            12..16 => (12, group::<12, W>(entries, table, classes, at, ahead, sums)),
+            20..24 => (20, group::<20, W>(entries, table, classes, at, ahead, sums)),
+            _ => (16, group::<16, W>(entries, table, classes, at, ahead, sums)),
+        };
+        there &= fits;
+        at += taken;
+    }
+    for (score, bias) in scores.iter_mut().zip(bias) {
+        *score += bias;
+    }
+    there
+}
+
 /// The sums of `L` classes, kept in registers.
 #[inline(always)]
-fn group<const L: usize>(
+fn group<const L: usize, W: Copy + Into<f64>>(
     (places, values, once): (&[i32], &[f64], bool),
-    table: &[f64],
+    table: &[W],
     classes: usize,
     at: usize,
     ahead: &[i32],
@@ -193,7 +210,7 @@ fn group<const L: usize>(
     for (entry, (&place, &value)) in places.iter().zip(values).enumerate() {
         if let Some(&place) = ahead.get(entry) {
             // The last one too: where the table starts inside a cache line, so does the next row.
-            for lane in (0..L).step_by(8).chain([L - 1]) {
+            for lane in (0..L).step_by(64 / size_of::<W>()).chain([L - 1]) {
                 expect(table, place as u32 as usize * classes + at + lane);
             }
         }
@@ -209,7 +226,7 @@ fn group<const L: usize>(
         }
         let value = if once { 1.0 } else { value };
         for lane in 0..L {
-            sums[lane] += value * weights[lane];
+            sums[lane] += value * weights[lane].into();
         }
     }
     scores[..L].copy_from_slice(&sums);
@@ -333,6 +350,104 @@ fn total(s: Lanes) -> f64 {
     ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
+/// A table in half the memory, and the largest number in it; its numbers are wrong by less than 2^-24 of that.
+pub struct Coarse<'a> {
+    pub table: &'a [f32],
+    pub largest: f64,
+}
+
+/// Writes the place of the greatest score of each row.
+///
+/// What takes the time is waiting for the table, so rows are scored by the coarse one first. Only where the two best
+/// are nearer to one another than its errors can be, as rarely happens, the row is scored again.
+pub fn likeliest(
+    x: &impl Entries,
+    bias: &[f64],
+    table: &[f64],
+    coarse: &Coarse,
+    once: bool,
+    support: Support,
+    places: &mut [i64],
+) -> Result<(), Fault> {
+    let threads = threads(x.work());
+    let tasks = cut(places, 1, threads);
+    let done = share(
+        threads,
+        tasks,
+        || (),
+        |(), (first, places)| likeliest_piece(x, bias, table, coarse, once, support, first, places),
+    );
+    done.into_iter().collect()
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
+#[allow(clippy::too_many_arguments)]
+fn likeliest_piece<X: Entries>(
+    x: &X,
+    bias: &[f64],
+    table: &[f64],
+    coarse: &Coarse,
+    once: bool,
+    support: Support,
+    first: usize,
+    best: &mut [i64],
+) -> Result<(), Fault> {
+    let rows = first..first + best.len();
+    let (mut best, mut scores) = (best.iter_mut(), vec![0.0; bias.len()]);
+    let (mut there, mut inside) = (true, true);
+    x.visit(rows, |places, values, ahead| {
+        let Some(best) = best.next() else { return };
+        inside &= support.holds_all(values);
+        let entries = (places, values, once);
+        if table.len() > CACHED {
+            there &= row(entries, bias, coarse.table, ahead, &mut scores);
+            let (place, lead) = greatest(&scores);
+            *best = place as i64;
+            // Four times what the two best can be wrong by; rounding of the sums is far less.
+            let largest = if once { 1.0 } else { utmost(values) };
+            let sure = lead > values.len() as f64 * largest * coarse.largest / f64::from(1 << 21);
+            if sure || !there {
+                return;
+            }
+        }
+        there &= row(entries, bias, table, &[], &mut scores);
+        *best = greatest(&scores).0 as i64;
+    });
+    verdict(there, inside)
+}
+
+/// The greatest of the values, whatever their signs.
+#[inline(always)]
+fn utmost(values: &[f64]) -> f64 {
+    let (whole, rest) = values.as_chunks::<LANES>();
+    let mut most = [0.0; LANES];
+    for values in whole {
+        for lane in 0..LANES {
+            most[lane] = if values[lane].abs() > most[lane] {
+                values[lane].abs()
+            } else {
+                most[lane]
+            };
+        }
+    }
+    most.iter()
+        .chain(rest)
+        .fold(0.0, |most: f64, value| most.max(value.abs()))
+}
+
+/// The place of the greatest score (the first of equals; NaN is never the greatest) and its lead over the next.
+#[inline(always)]
+fn greatest(scores: &[f64]) -> (usize, f64) {
+    let (mut place, mut top, mut next) = (0, f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for (class, &score) in scores.iter().enumerate() {
+        let better = score > top;
+        next = if better { top } else { next.max(score) };
+        place = if better { class } else { place };
+        top = if better { score } else { top };
+    }
+    (place, top - next)
+}
+
 /// Writes the place of the greatest score of each row: the first of equals; NaN is never the greatest.
 pub fn best(scores: &[f64], classes: usize, best: &mut [i64]) {
     let threads = threads(scores.len());
@@ -344,12 +459,7 @@ pub fn best(scores: &[f64], classes: usize, best: &mut [i64]) {
         |(), (first, best)| {
             let rows = scores[first * classes..].chunks_exact(classes);
             for (best, row) in best.iter_mut().zip(rows) {
-                let (mut top, mut place) = (f64::NEG_INFINITY, 0);
-                for (class, &score) in row.iter().enumerate() {
-                    place = if score > top { class } else { place };
-                    top = if score > top { score } else { top };
-                }
-                *best = place as i64;
+                *best = greatest(row).0 as i64;
             }
         },
     );

@@ -40,6 +40,11 @@ impl Support {
         ((x >= self.low) & (x <= self.high) & whole) | (self.missing & x.is_nan())
     }
 
+    /// Whether the support holds all small whole numbers.
+    pub fn holds_small(self) -> bool {
+        self.holds(0.0) && self.holds(65535.0)
+    }
+
     /// Whether the support holds every cell. No early end, so that the loop is one of vectors.
     #[inline(always)]
     pub fn holds_all(self, cells: &[f64]) -> bool {

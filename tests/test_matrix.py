@@ -234,6 +234,48 @@ def test_scores_refuse_cells_outside_the_support_they_are_told(value):
             matrix.linear_scores(X, bias, table, False, "nonnegative")
 
 
+@given(data=st.data(), once=st.booleans(), classes=st.integers(1, 23))
+def test_the_likeliest_class_is_the_best_of_all_scores(data, once, classes):
+    X = data.draw(dense(st.integers(0, 5), dtypes=REAL + WHOLE))
+    rng = np.random.default_rng(data.draw(st.integers(0, 9)))
+    table, bias = rng.normal(size=(X.shape[1] + 1, classes)), rng.normal(size=classes)
+    expected = matrix.best(matrix.linear_scores(X, bias, table, once))
+    for form in (X, data.draw(sparse(X))):
+        assert matrix.likeliest(form, bias, table, coarse(table), once).tolist() == expected.tolist()
+
+
+def coarse(table):
+    return table.astype(np.float32), float(np.abs(table).max(initial=0.0))
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_classes_that_single_precision_cannot_tell_apart_are_told_apart(once):
+    # A table too large for the cache is scored in single precision first. Two columns, or all, are as good as equal.
+    rng = np.random.default_rng(5)
+    table = np.repeat(rng.normal(size=(20_000, 1)), 20, axis=1)
+    table[:, ::2] += rng.normal(size=(20_000, 10)) * 1e-10
+    X = rng.integers(0, 3, (300, 20_000)) * (rng.random((300, 20_000)) < 0.004)
+    stored = Sparse(X[X > 0], np.nonzero(X)[1], np.searchsorted(np.nonzero(X)[0], np.arange(301)), 20_000)
+    expected = matrix.best(matrix.linear_scores(X, np.zeros(20), table, once))
+    assert len(set(expected.tolist())) > 5
+    rounded = coarse(table)[0].astype(np.float64)
+    assert not np.array_equal(matrix.best(matrix.linear_scores(X, np.zeros(20), rounded, once)), expected)
+    for form in (X, stored):
+        assert matrix.likeliest(form, np.zeros(20), table, coarse(table), once).tolist() == expected.tolist()
+    equal = np.ones((20_000, 20))
+    assert not matrix.likeliest(stored, np.zeros(20), equal, coarse(equal), once).any()
+
+
+def test_the_likeliest_class_is_not_asked_of_cells_outside_the_support():
+    X, table = np.array([[1.0, -1.0]]), np.zeros((2, 3))
+    with pytest.raises(Outside):
+        matrix.likeliest(X, np.zeros(3), table, coarse(table), False, "nonnegative")
+    with pytest.raises(ValueError, match="agree"):
+        matrix.likeliest(X, np.zeros(3), table, coarse(table[:1]), False)
+    with pytest.raises(ValueError, match="linear"):
+        matrix.likeliest(Codes(np.array([[1]]), np.array([2])), np.zeros(3), np.zeros((3, 3)), coarse(table), False)
+
+
 def test_rows_without_entries_are_sorted_already():
     empty = Sparse(np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(3, dtype=np.int64), 4).sorted()
     assert empty.shape == (2, 4)

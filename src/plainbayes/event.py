@@ -13,13 +13,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
 from plainbayes.errors import InputError
 from plainbayes.evidence import Label, in_order
-from plainbayes.matrix import ClassWeights, Codes, Matrix, Sparse, class_counts, linear_scores
+from plainbayes.matrix import ClassWeights, Codes, Matrix, Sparse, class_counts, likeliest, linear_scores
 from plainbayes.numeric import Array, Integers, Mask, floored, ratio
 from plainbayes.stats import Bag, Stats, Sums
 
@@ -135,6 +136,17 @@ class Linear:
             scores[linear_scores(X, *self.veto, once) > 0] = -np.inf
         return scores
 
+    @cached_property
+    def coarse(self) -> tuple[Any, float]:
+        """The table in single precision, and the largest number in it."""
+        return self.table.astype(np.float32), float(np.abs(self.table).max(initial=0.0))
+
+    def likeliest(self, X: Matrix, log_prior: Array, once: bool, support: Support = "real") -> Integers | None:
+        """Return the place of each row's best class, or None where some are impossible."""
+        if self.veto is not None:
+            return None
+        return likeliest(X, self.bias + log_prior, self.table, self.coarse, once, support)
+
     def shares(self, columns: Integers, counts: Array) -> tuple[Array, Array]:
         """Bias, and the share of each entry of one row; classes by entries."""
         shares, bias = (self.table[columns] * counts[:, None]).T, self.bias
@@ -213,6 +225,10 @@ class CountEvent(Event):
 
     def log_prob(self, theta: Linear, X: Matrix) -> Array:
         return theta.score(X, self.once, "nonnegative")
+
+    def likeliest(self, theta: Linear, X: Matrix, log_prior: Array) -> Integers | None:
+        """Return the place of each row's best class, or None where all scores are needed to tell."""
+        return theta.likeliest(X, log_prior, self.once, "nonnegative") if self.checks else None
 
     def shares(self, theta: Linear, X: Matrix) -> tuple[Array, Array]:
         columns, counts = X.entries() if isinstance(X, Sparse) else (np.arange(X.shape[1]), X[0])
@@ -350,7 +366,7 @@ class BlockEvent(Event):
         return np.zeros(share.shape[1]), share.T
 
 
-CELLS = 1 << 17
+CELLS = 1 << 18
 
 
 def blocks(X: Array) -> list[Array]:

@@ -205,6 +205,20 @@ def linear_scores(X: Matrix | Codes, bias: Array, table: Array, once: bool, supp
     return scores
 
 
+def likeliest(
+    X: Matrix, bias: Array, table: Array, coarse: tuple[Any, float], once: bool, support: str = "real"
+) -> Integers:
+    """The place of each row's greatest score, as by linear_scores.
+
+    `coarse` is the table in single precision and the largest number in it: half the memory to wait for. Rows whose
+    two best scores are too near for it are scored again by the table itself.
+    """
+    places = np.empty(X.shape[0], dtype=np.int64)
+    if not _core.likeliest(_crossing(X), bias, table, *coarse, once, support, places):
+        raise Outside
+    return places
+
+
 def gaussian_scores(X: Array, mean: Array, variance: Array) -> Array:
     """Log density of rows whose columns are normal given the class; missing cells are skipped."""
     scores = np.empty((len(X), len(mean)))

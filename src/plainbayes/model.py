@@ -11,7 +11,7 @@ import numpy as np
 
 from plainbayes import events
 from plainbayes.errors import InputError, NotLearnedError, listed
-from plainbayes.event import CELLS, CountEvent, Design, Event, Product, required
+from plainbayes.event import CountEvent, Design, Event, Product, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation, Share
 from plainbayes.losses import Loss, ZeroOne
@@ -21,6 +21,8 @@ from plainbayes.observations import Block, Blocks, Missing, Scorer, labelled, re
 from plainbayes.posterior import Posterior
 from plainbayes.priors import Empirical, Prior
 from plainbayes.stats import EVERY, Stats, Sums
+
+CELLS = 1 << 20  # numbers looked at in one go: rows and their scores
 
 
 class Learner(ABC):
@@ -261,9 +263,13 @@ class Model(Learner):
 
     def likeliest(self, blocks: Blocks) -> Integers:
         """Return the place of the most probable class of every row, a few rows at a time."""
-        scorers, log_prior = self._scorers(blocks), self.log_prior
+        log_prior = self.log_prior
+        if len(blocks) == 1 and isinstance(block := next(iter(blocks.values())), Block):
+            found = block.likeliest(self, log_prior)
+            if found is not None:
+                return found
+        scorers = self._scorers(blocks)
         rows = len(next(iter(blocks.values())))
-        # What a few rows hold, and their scores, stay in the cache: they are looked at twice.
         numbers = len(log_prior) + sum(block.numbers for block in blocks.values()) // max(1, rows)
         step = max(1, CELLS // numbers)
         places = np.empty(rows, dtype=np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 
 from plainbayes.event import CountEvent, Linear, Proper, Support, required
 from plainbayes.matrix import ClassWeights, Matrix, Sparse, class_counts
-from plainbayes.numeric import Array, Mask, log_ratio
+from plainbayes.numeric import Array, Integers, Mask, log_ratio
 from plainbayes.stats import Sums
 
 
@@ -82,6 +82,9 @@ class Bernoulli(CountEvent):
 
     def log_prob(self, theta: Linear, X: Matrix) -> Array:
         return theta.score(X, True) if self.binarize == 0 else super().log_prob(theta, self._ones(X))
+
+    def likeliest(self, theta: Linear, X: Matrix, log_prior: Array) -> Integers | None:
+        return theta.likeliest(X, log_prior, True) if self.binarize == 0 else None
 
     def said(self, counts: Array) -> Mask:
         return counts > (self.binarize or 0.0)
