@@ -2,6 +2,9 @@
 
 import os
 
+# SciPy reads it when it is imported: scikit-learn's checks with arrays of other libraries need it.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("local", deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))

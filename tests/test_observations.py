@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from plainbayes import InputError, Model, NotLearnedError, Product, leave_one_out
+from plainbayes.errors import shown
 from plainbayes.events import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
 from plainbayes.evidence import Index
 from plainbayes.matrix import Outside
@@ -207,18 +208,18 @@ REFUSED = [
     ("multinomial", bad(-3), "multinomial needs finite numbers >= 0, got -3 in row 2, column 1", NEGATIVE),
     ("complement", bad(-0.5, 0, 0), "complement needs finite numbers >= 0, got -0.5 in row 0, column 0", NEGATIVE),
     ("multinomial", bad(np.inf), "multinomial needs finite numbers >= 0, got inf in row 2, column 1", INFINITE),
-    ("multinomial", bad(np.nan), "multinomial needs finite numbers >= 0, got nan in row 2, column 1", COUNTED),
+    ("multinomial", bad(np.nan), "multinomial needs finite numbers >= 0, got NaN in row 2, column 1", COUNTED),
     ("bernoulli", bad(2), "bernoulli needs 0 or 1, got 2 in row 2, column 1", BINARY),
     ("bernoulli", bad(0.5, 1), "bernoulli needs 0 or 1, got 0.5 in row 1, column 1", BINARY),
     ("bernoulli", bad(-1), "bernoulli needs 0 or 1, got -1 in row 2, column 1", BINARY),
-    ("bernoulli", bad(np.nan), "bernoulli needs 0 or 1, got nan in row 2, column 1", COUNTED),
+    ("bernoulli", bad(np.nan), "bernoulli needs 0 or 1, got NaN in row 2, column 1", COUNTED),
     ("poisson", bad(-3), "poisson needs whole numbers >= 0, got -3 in row 2, column 1", NEGATIVE),
     ("poisson", bad(0.5), "poisson needs whole numbers >= 0, got 0.5 in row 2, column 1", CONTINUOUS),
-    ("poisson", bad(np.nan), "poisson needs whole numbers >= 0, got nan in row 2, column 1", SKIP),
+    ("poisson", bad(np.nan), "poisson needs whole numbers >= 0, got NaN in row 2, column 1", SKIP),
     ("exponential", bad(-1e-9), "exponential needs finite numbers >= 0, got -1e-09 in row 2, column 1", NEGATIVE),
-    ("gaussian", bad(np.nan, 0, 0), "gaussian needs finite numbers, got nan in row 0, column 0", SKIP),
+    ("gaussian", bad(np.nan, 0, 0), "gaussian needs finite numbers, got NaN in row 0, column 0", SKIP),
     ("gaussian", bad(-np.inf), "gaussian needs finite numbers, got -inf in row 2, column 1", INFINITE),
-    ("gaussian", bad(None), "gaussian needs finite numbers, got nan in row 2, column 1", SKIP),
+    ("gaussian", bad(None), "gaussian needs finite numbers, got NaN in row 2, column 1", SKIP),
     ("gaussian", bad("tall"), "gaussian needs numbers, got 'tall' in row 2, column 1", LABELS_HINT),
     ("histogram", bad(np.inf), "histogram needs finite numbers, got inf in row 2, column 1", INFINITE),
     ("categorical", bad(None), "categorical needs a category, got None in row 2, column 1", SKIP),
@@ -252,7 +253,7 @@ def test_a_bad_entry_of_a_sparse_matrix_is_refused_with_its_place(event, value, 
     X[0, 3], X[3, 2] = 1, value
     with pytest.raises(InputError) as error:
         Model(event).learn(sparse.csr_array(X), list("ababa"))
-    assert error.value.message == f"{event} needs {needs}, got {value} in row 3, column 2"
+    assert error.value.message == f"{event} needs {needs}, got {shown(value)} in row 3, column 2"
     assert error.value.hint == hint
 
 
@@ -260,7 +261,7 @@ def test_a_bad_entry_of_a_sparse_matrix_is_refused_with_its_place(event, value, 
     ("bag", "message", "hint"),
     [
         ({"x": -1}, "multinomial needs finite numbers >= 0, got -1 in row 1, word 'x'", NEGATIVE),
-        ({"x": None}, "multinomial needs finite numbers >= 0, got nan in row 1, word 'x'", COUNTED),
+        ({"x": None}, "multinomial needs finite numbers >= 0, got NaN in row 1, word 'x'", COUNTED),
         ({"x": np.inf}, "multinomial needs finite numbers >= 0, got inf in row 1, word 'x'", INFINITE),
     ],
     ids=["negative", "none", "infinite"],
@@ -289,7 +290,7 @@ def test_the_first_offender_in_reading_order_is_named():
 def test_a_missing_cell_is_no_evidence_under_skip_and_refused_under_error(event):
     X, named = [[1.0, np.nan], [2.0, 3.0]], {"x": [1.0, 2.0], "y": [np.nan, 3.0]}
     for data in (X, named):
-        with pytest.raises(InputError, match=r"got .*nan"):
+        with pytest.raises(InputError, match=r"got .*(nan|NaN)"):
             Model(event, missing="error").learn(data, ["a", "b"])
     assert Model(event, missing="skip").observe(X, ["a", "b"]).parts
     assert Model(event).observe(named, ["a", "b"]).parts
@@ -297,7 +298,7 @@ def test_a_missing_cell_is_no_evidence_under_skip_and_refused_under_error(event)
 
 def test_counts_are_never_missing():
     for event in ("multinomial", "bernoulli", "complement"):
-        with pytest.raises(InputError, match=f"{event} needs .* got nan in row 0, column 'x'") as error:
+        with pytest.raises(InputError, match=f"{event} needs .* got NaN in row 0, column 'x'") as error:
             Model(event, missing="skip").learn({"x": [None, 1], "y": [1, 0]}, ["a", "b"])
         assert error.value.hint == COUNTED
 
@@ -401,7 +402,7 @@ def test_labels_may_be_of_mixed_types():
 
 @pytest.mark.parametrize(
     ("labels", "said"),
-    [(["a", None], "None"), (["a", float("nan")], "nan"), ([1.0, np.nan], "nan")],
+    [(["a", None], "None"), (["a", float("nan")], "NaN"), ([1.0, np.nan], "NaN")],
     ids=["none", "nan among words", "nan among numbers"],
 )
 def test_a_missing_label_is_refused_with_its_row(labels, said):
@@ -427,7 +428,7 @@ def test_one_label_for_every_row_is_asked_for(labels):
     ("weight", "message"),
     [
         ([1, -2], "weights must be from 0 to 1e+15, got -2 in row 1"),
-        ([np.nan, 1], "weights must be from 0 to 1e+15, got nan in row 0"),
+        ([np.nan, 1], "weights must be from 0 to 1e+15, got NaN in row 0"),
         ([1, np.inf], "weights must be from 0 to 1e+15, got inf in row 1"),
         ([1, 1, 1], "one weight for each of 2 rows was expected, got (3,)"),
         (2.0, "one weight for each of 2 rows was expected, got ()"),
@@ -491,7 +492,7 @@ def test_a_table_without_columns_is_refused(event):
 def test_a_missing_category_reads_nan():
     with pytest.raises(InputError) as error:
         Model("categorical").learn([[1.0], [np.nan]], ["a", "b"])
-    assert error.value.message == "categorical needs a category, got nan in row 1, column 0"
+    assert error.value.message == "categorical needs a category, got NaN in row 1, column 0"
 
 
 @pytest.mark.parametrize("value", [1.7e308, -1.7e308, 1.1e150], ids=str)

@@ -170,7 +170,7 @@ def test_missing_cells_say_nothing():
     nothing = model.posterior({"x": [None], "z": [None]})
     np.testing.assert_allclose(nothing.mean(), y.mean(), atol=0.05)
     strict = Regressor("gaussian", edges=[-3, 0, 3], width=0.5, missing="error")
-    with pytest.raises(InputError, match="gaussian needs finite numbers, got nan in row"):
+    with pytest.raises(InputError, match="gaussian needs finite numbers, got NaN in row"):
         strict.learn(holed, y)
 
 
@@ -267,7 +267,7 @@ def test_a_model_that_has_learned_nothing_says_so(model):
 @pytest.mark.parametrize("model", [small, LinearGaussian])
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_a_y_that_is_no_number_is_refused_with_its_row(model, value):
-    with pytest.raises(InputError, match=f"regression needs finite numbers, got {value} in row 1"):
+    with pytest.raises(InputError, match=f"(?i)regression needs finite numbers, got {value} in row 1"):
         model().learn([[1.0], [2.0]], [1.0, value])
 
 

@@ -34,3 +34,12 @@ def listed(things: Iterable[object], most: int = 5) -> str:
     all_things = list(things)
     first = ", ".join(map(repr, all_things[:most]))
     return first if len(all_things) <= most else f"{first} and {len(all_things) - most} more"
+
+
+def shown(number: float) -> str:
+    """Write a number in a message.
+
+    >>> shown(3.0), shown(float("nan"))
+    ('3', 'NaN')
+    """
+    return "NaN" if number != number else f"{number:g}"

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 
-from plainbayes.errors import InputError, listed
+from plainbayes.errors import InputError, listed, shown
 from plainbayes.event import BlockEvent, CountEvent, Design, Event, Linear, Support, required
 from plainbayes.evidence import Index, Label, Part, in_order
 from plainbayes.matrix import (
@@ -226,7 +226,7 @@ class Block:
             why = "negative" if value < 0 else "zero" if value == 0 else "fraction"
         columns: Any = features[0] if isinstance(self.event, BlockEvent) else features
         feature = f"{'word' if self.open else 'column'} {columns[column]!r}"
-        came = f"got {value:g} in row {first + row}, {feature}"
+        came = f"got {shown(value)} in row {first + row}, {feature}"
         raise InputError(f"{self.event.name} needs {_NEEDS[support]}, {came}", _HINTS[why])
 
 
@@ -345,6 +345,7 @@ class Categories:
         each = [cast(tuple[Index, Linear], known[column]) for column in columns]
         if labels is None:
             sizes = [1 + max((int(cast(int, c)) for c in index if _whole(c)), default=-1) for index, _ in each]
+            sizes = [min(size, self.LARGEST + 1) for size in sizes]  # then the numbers are looked up
             spelled: list[Sequence[Label]] = [range(size if size <= self.LARGEST else 0) for size in sizes]
         else:
             spelled = [labels[column] for column in columns]
@@ -634,7 +635,7 @@ def _looked_up(event: Event, column: Label, values: Column, skip: bool) -> tuple
         labels = different.tolist()
     if not (skip or there.all()):
         row = int(np.argmin(there))
-        came = "None" if values[row] is None else "nan"
+        came = "None" if values[row] is None else "NaN"
         raise InputError(f"{event.name} needs a category, got {came} in row {row}, column {column!r}", _HINTS["nan"])
     return labels, codes
 
@@ -653,7 +654,8 @@ def distinct(values: Column) -> tuple[Column, Integers]:
         # Text is looked up, not sorted: for 200,000 labels that takes a fifth of the time.
         labels = values.tolist()
         places = {label: place for place, label in enumerate(in_order(set(labels)))}
-        words = np.empty(len(places), dtype=values.dtype)
+        text = all(isinstance(label, str) for label in places)
+        words = np.empty(len(places), dtype=np.array(list(places)).dtype if text else values.dtype)
         words[:] = list(places)
         return words, np.fromiter(map(places.__getitem__, labels), dtype=np.int64, count=len(labels))
     different, codes = np.unique(values, return_inverse=True)
@@ -686,7 +688,9 @@ def labelled(y: Any, weight: Any = None) -> tuple[Index, ClassWeights]:
     required(array.ndim == 1, f"one label per row was expected, got {array.ndim} dimensions")
     if array.dtype == object:
         for row, label in enumerate(array):
-            required(not _lacking(label), f"a label was expected, got {label!r} in row {row}")
+            if _lacking(label):
+                came = shown(label) if isinstance(label, float) else repr(label)
+                raise InputError(f"a label was expected, got {came} in row {row}")
         try:
             classes = Index(array)
         except TypeError:
@@ -695,7 +699,7 @@ def labelled(y: Any, weight: Any = None) -> tuple[Index, ClassWeights]:
     else:
         wrong = np.flatnonzero(np.isnan(array)) if array.dtype.kind == "f" else np.zeros(0)
         if len(wrong):
-            raise InputError(f"a label was expected, got nan in row {wrong[0]}")
+            raise InputError(f"a label was expected, got NaN in row {wrong[0]}")
         different, codes = distinct(array)
         classes = Index(different.tolist())
     return classes, ClassWeights(codes, len(classes), weights(weight, len(array)))
@@ -712,5 +716,12 @@ def weights(given: Any, rows: int) -> Array | None:
     required(array.shape == (rows,), f"one weight for each of {rows} rows was expected, got {array.shape}")
     wrong = np.flatnonzero(~((array >= 0) & (array <= MOST)))
     if len(wrong):
-        raise InputError(f"weights must be from 0 to {MOST:g}, got {array[wrong[0]]:g} in row {wrong[0]}")
-    return exact(array)
+        raise InputError(f"weights must be from 0 to {MOST:g}, got {shown(array[wrong[0]])} in row {wrong[0]}")
+    rounded = exact(array)
+    lost = np.flatnonzero((rounded == 0) & (array > 0))
+    if len(lost):
+        message = (
+            f"weights are multiples of 2^-36, but {shown(array[lost[0]])} in row {lost[0]} is less than half of that"
+        )
+        raise InputError(message, "multiply all weights by the same large number")
+    return rounded

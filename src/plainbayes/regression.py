@@ -14,7 +14,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from plainbayes.errors import InputError, NotLearnedError
+from plainbayes.errors import InputError, NotLearnedError, shown
 from plainbayes.event import Design, required
 from plainbayes.events.gaussian import Gaussian
 from plainbayes.evidence import Evidence, Index, Part
@@ -189,7 +189,7 @@ def _numbers(y: Any) -> Array:
     required(values.ndim == 1, f"one y per row was expected, got {values.ndim} dimensions")
     wrong = np.flatnonzero(~(np.abs(values) <= 1e150))
     if len(wrong):
-        raise InputError(f"regression needs finite numbers, got {values[wrong[0]]:g} in row {wrong[0]}")
+        raise InputError(f"regression needs finite numbers, got {shown(values[wrong[0]])} in row {wrong[0]}")
     return values
 
 

@@ -261,7 +261,7 @@ def test_missing_cells_are_no_evidence_on_request():
     alone = NaiveBayesClassifier("gaussian").fit(X[:, :1], Y)
     np.testing.assert_allclose(model.predict_proba([[3.0, np.nan]]), alone.predict_proba([[3.0]]), rtol=1e-12)
     np.testing.assert_array_equal(model.predict([[np.nan, 3.0], [np.nan, 9.0]]), [0, 1])
-    with pytest.raises(InputError, match="gaussian needs finite numbers, got nan in row 0, column 1"):
+    with pytest.raises(InputError, match="gaussian needs finite numbers, got NaN in row 0, column 1"):
         NaiveBayesClassifier("gaussian").fit(X, Y)
     with pytest.raises(ValueError, match="Input X contains NaN"):
         theirs.GaussianNB().fit(X, Y)

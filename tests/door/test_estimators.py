@@ -316,7 +316,7 @@ def test_a_refused_fit_leaves_the_regressor_as_it_was():
     X, y = line(40, 7)
     model = NaiveBayesRegressor("gaussian").fit(X, y)
     before = model.predict(X)
-    with pytest.raises(InputError, match="got nan in row 0, column 0"):
+    with pytest.raises(InputError, match="got NaN in row 0, column 0"):
         model.fit(np.full((40, 3), np.nan), y)
     assert model.n_features_in_ == 1
     np.testing.assert_array_equal(model.predict(X), before)

@@ -31,10 +31,14 @@ Answer = TypeVar("Answer")
 def all_or_nothing(estimator: Any) -> Iterator[None]:
     """If learning fails, the estimator is what it was before."""
     before = vars(estimator).copy()
+    model = before.get("_model")
+    beliefs = None if model is None else (model.event, model.prior, model.declared)
     try:
         yield
-    except Exception:
+    except BaseException:
         estimator.__dict__ = before
+        if beliefs is not None:
+            model.event, model.prior, model.declared = beliefs
         raise
 
 
@@ -88,6 +92,9 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
     def _labelled(self, y: Any, sample_weight: Any) -> tuple[Any, ClassWeights]:
         """Return the classes of y, sorted, and the class weights of the rows."""
         if y.dtype.kind not in "biuSU":
+            lacking = [row for row, label in enumerate(y.tolist()) if label is None]
+            if lacking:
+                raise InputError(f"a label was expected, got None in row {lacking[0]}")
             check_classification_targets(y)
         classes, codes = distinct(y)
         given = None
@@ -157,10 +164,12 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
     def unlearn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take rows away again, exactly; refused, with nothing changed, if they cannot have been learned."""
         model = self._fitted()
-        X, y = self._read(X, y, first=False)
-        classes, Y = self._labelled(y, sample_weight)
-        model.evidence -= model.tally(self._blocks(X), Index(classes.tolist()), Y)
-        self._renew()
+        with all_or_nothing(self):
+            X, y = self._read(X, y, first=False)
+            classes, Y = self._labelled(y, sample_weight)
+            self._renew()
+            model.evidence -= model.tally(self._blocks(X), Index(classes.tolist()), Y)
+            self._renew()
         return self
 
     def _blocks(self, X: Any) -> Blocks:
@@ -170,8 +179,11 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
     def _renew(self) -> None:
         """Bring what is believed up to date with what was learned."""
 
+    def __radd__(self, other: Any) -> Self:
+        return self if other == 0 else NotImplemented  # sum() begins with 0
+
     def __add__(self, other: Self) -> Self:
-        if type(other) is not type(self):
+        if not isinstance(other, Classifier) or not (isinstance(other, type(self)) or isinstance(self, type(other))):
             raise InputError(f"a fitted {type(self).__name__} was expected, got {other!r:.60}")
         mine, theirs = self._fitted(), other._fitted()
         names = [list(getattr(one, "feature_names_in_", ())) for one in (self, other)]
@@ -184,3 +196,10 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
         new._model.declared = tuple(new.classes_.tolist())
         new._renew()
         return new
+
+
+def read_only(array: Any) -> Any:
+    """Return a view that cannot be written to: what was learned changes by learning."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

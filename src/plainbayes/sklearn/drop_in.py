@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace, get_namespace_and_device
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_non_negative, validate_data
@@ -29,7 +29,7 @@ from plainbayes.model import Model
 from plainbayes.numeric import Array, Integers
 from plainbayes.observations import Blocks, distinct
 from plainbayes.priors import Empirical, Given, Prior, Uniform
-from plainbayes.sklearn.classifier import Answer, Classifier, all_or_nothing
+from plainbayes.sklearn.classifier import Answer, Classifier, all_or_nothing, read_only
 from plainbayes.stats import EVERY, Moments, Sums
 
 
@@ -78,7 +78,8 @@ class DropIn(Classifier):
         first = not self.__sklearn_is_fitted__()
         if first and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        if not first and classes is not None and not np.array_equal(np.sort(as_numpy(classes)), self._known()):
+        classes = classes if classes is None else column_or_1d(as_numpy(classes))
+        if not first and classes is not None and not np.array_equal(np.sort(classes), self._known()):
             raise ValueError(
                 f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
             )
@@ -92,7 +93,7 @@ class DropIn(Classifier):
     def _learned(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> None:
         X, y = self._read(X, y, first)
         seen, Y = self._labelled(y, sample_weight)
-        known = self._known() if not first else seen if classes is None else distinct(as_numpy(classes))[0]
+        known = self._known() if not first else seen if classes is None else distinct(classes)[0]
         strange = set(seen.tolist()).difference(known.tolist())
         if strange:
             raise ValueError(
@@ -236,7 +237,7 @@ class GaussianNB(DropIn):
     @property
     def theta_(self) -> Any:
         """Mean of each column in each class."""
-        return self._like(self._moments("theta_").mean)
+        return self._like(read_only(self._moments("theta_").mean))
 
     @property
     def var_(self) -> Any:
@@ -312,6 +313,8 @@ class GaussianNB(DropIn):
 class Discrete(DropIn):
     """What the four classes for counts share: smoothing and priors."""
 
+    _believed_prior: Prior
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
         "fit_prior": ["boolean"],
@@ -336,8 +339,8 @@ class Discrete(DropIn):
 
     def _check_alpha(self) -> Any:
         """Return alpha, checked, and raised to 1e-10 where force_alpha is off."""
-        alpha: Any = self.alpha if isinstance(self.alpha, Real) else np.asarray(self.alpha)
-        if isinstance(alpha, np.ndarray):
+        alpha: Any = self.alpha if np.ndim(self.alpha) == 0 else np.asarray(self.alpha, dtype=np.float64)
+        if isinstance(alpha, np.ndarray) and alpha.ndim:
             if alpha.shape != (self.n_features_in_,):
                 raise ValueError(
                     "When alpha is an array, it should contains `n_features`. "
@@ -363,7 +366,17 @@ class Discrete(DropIn):
     @property
     def class_log_prior_(self) -> Array:
         """Log P(class)."""
-        return self._of_fit("class_log_prior_").log_prior
+        model = self._of_fit("class_log_prior_")
+        return self._believed_prior.log_prior(model.classes, model.weight)
+
+    @class_log_prior_.setter
+    def class_log_prior_(self, logs: Any) -> None:
+        priors = np.exp(logs)
+        self._believed_prior = self._fitted().prior = self._given(priors / priors.sum())
+
+    def _renew(self) -> None:
+        super()._renew()
+        self._believed_prior = self._model.prior
 
 
 class Words(Discrete):
@@ -376,7 +389,7 @@ class Words(Discrete):
     @property
     def feature_count_(self) -> Array:
         """How often each word stands in each class."""
-        return self._sums("feature_count_").count  # type: ignore[no-any-return]
+        return read_only(self._sums("feature_count_").count)  # type: ignore[no-any-return]
 
     @property
     def feature_log_prob_(self) -> Any:
@@ -451,11 +464,6 @@ class ComplementNB(Words):
     def _renew(self) -> None:
         super()._renew()
         self._model.prior = Uniform()
-
-    @property
-    def class_log_prior_(self) -> Array:
-        """Log P(class)."""
-        return self._prior().log_prior(self._of_fit("class_log_prior_").classes, self.class_count_)
 
     @property
     def feature_all_(self) -> Array:
@@ -540,10 +548,26 @@ class CategoricalNB(Discrete):
 
     def _event(self) -> Design:
         alpha = np.broadcast_to(self._check_alpha(), self.n_features_in_).tolist()
-        sizes = np.maximum(self.n_categories_, 1).tolist()
-        each = list(zip(alpha, sizes, strict=True))
+        each = list(zip(alpha, self._sizes(), strict=True))
         made = {(a, k): Categorical(a, vocabulary=k) for a, k in set(each)}
         return Product({column: made[one] for column, one in enumerate(each)})
+
+    def _sizes(self) -> list[int]:
+        """How many categories each column has: the largest learned and one, or min_categories."""
+        parts = self._model.evidence.parts
+        columns = range(self.n_features_in_)
+        seen = [max(map(int, cast(Any, parts[j].features)), default=0) + 1 if j in parts else 1 for j in columns]
+        if self.min_categories is None:
+            return seen
+        least = np.asarray(self.min_categories)
+        if not np.issubdtype(least.dtype, np.signedinteger):
+            raise ValueError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
+        if least.ndim and least.shape != (len(seen),):
+            raise ValueError(
+                f"'min_categories' should have shape ({len(seen)},) when an array-like is provided. "
+                f"Got {least.shape} instead."
+            )
+        return list(map(max, seen, np.broadcast_to(least, len(seen)).tolist()))
 
     def _add(self, X: Any, classes: Index, Y: ClassWeights) -> None:
         fresh = self._model.tally(self._blocks(X), classes, Y)
@@ -560,20 +584,8 @@ class CategoricalNB(Discrete):
     @property
     def n_categories_(self) -> Integers:
         """How many categories each column has: the largest learned and one, or min_categories."""
-        parts = self._of_fit("n_categories_").evidence.parts
-        each = [max(parts[j].features, default=-1) if j in parts else -1 for j in range(self.n_features_in_)]  # type: ignore[type-var]
-        seen = np.array(each, dtype=np.int64) + 1
-        if self.min_categories is None:
-            return seen
-        least = np.asarray(self.min_categories)
-        if not np.issubdtype(least.dtype, np.signedinteger):
-            raise ValueError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
-        if least.ndim and least.shape != seen.shape:
-            raise ValueError(
-                f"'min_categories' should have shape ({len(seen)},) when an array-like is provided. "
-                f"Got {least.shape} instead."
-            )
-        return np.asarray(np.maximum(seen, least), dtype=np.int64)
+        each = cast(Product, self._of_fit("n_categories_").event).events.values()
+        return np.array([min(cast(int, cast(Categorical, e).vocabulary), 2**63 - 1) for e in each], dtype=np.int64)
 
     @property
     def category_count_(self) -> list[Array]:

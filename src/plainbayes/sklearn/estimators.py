@@ -120,6 +120,8 @@ class NaiveBayesClassifier(Classifier):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         X, y = checked(self, X, first), _check_y(y, multi_output=False)
+        if not len(y):
+            raise InputError("rows were expected, got none")
         if not isinstance(X, Mapping):
             check_consistent_length(X, y)
         return X, y
@@ -210,6 +212,9 @@ class NaiveBayesRegressor(RegressorMixin, BaseEstimator):
         As for NaiveBayesClassifier.
     loss
         What `predict` makes least: Squared() (the mean), Absolute() (the median), Pinball(q); None: squared.
+    edges, width
+        The cells that y is cut into, and how far a row's weight spreads over them; None: chosen. Models can be
+        merged that have the same ones.
     missing
         What missing cells are: "skip" (no evidence), "error", or None: skip in tables with named columns.
 
@@ -227,10 +232,14 @@ class NaiveBayesRegressor(RegressorMixin, BaseEstimator):
         event: Design | str | Mapping[Any, Event | str] = "auto",
         *,
         loss: Loss | None = None,
+        edges: Any = None,
+        width: float | None = None,
         missing: Missing = None,
     ) -> None:
         self.event = event
         self.loss = loss
+        self.edges = edges
+        self.width = width
         self.missing = missing
 
     def __sklearn_tags__(self) -> Any:
@@ -245,7 +254,8 @@ class NaiveBayesRegressor(RegressorMixin, BaseEstimator):
             X, y, weight = self._read(X, y, sample_weight, True)
             # Columns are judged by what they say of y in five parts of equal share.
             cells = np.searchsorted(np.quantile(y, (0.2, 0.4, 0.6, 0.8)), y)
-            regressor = Regressor(designed(self.event, X, cells), missing=self.missing).fit(X, y, weight)
+            chosen = designed(self.event, X, cells)
+            regressor = Regressor(chosen, self.edges, self.width, self.missing).fit(X, y, weight)
             self.regressor_, self.event_ = regressor, regressor.model.event
         return self
 
