@@ -81,7 +81,7 @@ def test_binarizing_below_zero_needs_a_dense_array():
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_binarizing_does_not_hide_what_is_no_number(value):
-    with pytest.raises(InputError, match=f"bernoulli needs finite numbers, got {value} in row 0, column 1"):
+    with pytest.raises(InputError, match=f"(?i)bernoulli needs finite numbers, got {value} in row 0, column 1"):
         Model(Bernoulli(binarize=0)).learn([[1.0, value]], ["a"])
 
 

@@ -33,7 +33,7 @@ def records(event, missing=True):
 
 def rows(event, least=1, most=14, missing=True, weights=True):
     """Rows with labels and weights."""
-    weight = st.one_of(st.just(1.0), st.floats(0.0, 4.0)) if weights else st.just(1.0)
+    weight = st.sampled_from((1.0, 0.0)) | st.floats(1e-9, 4.0) if weights else st.just(1.0)
     row = st.tuples(records(event, missing), st.sampled_from(LABELS), weight)
     return st.lists(row, min_size=least, max_size=most)
 
