@@ -214,7 +214,7 @@ impl<T: Number> Cells<T> {
 
     /// Asks the memory for the line with this cell.
     #[inline(always)]
-    pub fn expect(&self, row: usize, column: usize) {
+    pub fn prefetch(&self, row: usize, column: usize) {
         hint(self.place(row, column).cast());
     }
 
@@ -289,7 +289,7 @@ impl<T: Number> Cells<T> {
 
 /// Asks the memory for the line at this place of a slice. Only a hint: nothing is read.
 #[inline(always)]
-pub fn expect<T>(slice: &[T], place: usize) {
+pub fn prefetch<T>(slice: &[T], place: usize) {
     hint(slice.as_ptr().wrapping_add(place).cast());
 }
 

@@ -67,7 +67,7 @@ impl<'a> Categories<'a> {
             for number in block {
                 // The next block comes from memory while this one is counted.
                 for column in (0..width).step_by(8) {
-                    self.cells.expect(number + step, column);
+                    self.cells.prefetch(number + step, column);
                 }
                 let place = (number - start) * width..(number - start + 1) * width;
                 let places = &mut places[place.clone()];

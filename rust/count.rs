@@ -123,12 +123,12 @@ fn class(
 fn each<T: Copy>(x: &Sparse, next: usize, columns: &[i32], values: &[T], mut entry: impl FnMut(usize, T)) {
     let ((columns, last), (values, last_values)) = (columns.as_chunks::<8>(), values.as_chunks::<8>());
     for (group, (columns, values)) in columns.iter().zip(values).enumerate() {
-        x.expect(next + 8 * group);
+        x.prefetch(next + 8 * group);
         for (&column, &value) in columns.iter().zip(values) {
             entry(column as u32 as usize, value);
         }
     }
-    x.expect(next + 8 * columns.len());
+    x.prefetch(next + 8 * columns.len());
     for (&column, &value) in last.iter().zip(last_values) {
         entry(column as u32 as usize, value);
     }

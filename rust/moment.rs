@@ -209,7 +209,7 @@ fn piece(x: &Cells<f64>, labels: &Labels, rows: Range<usize>, real: Support, all
             let cells = part.row(row - start);
             let mut seen = false;
             for column in (0..width).step_by(LANES) {
-                x.expect(row + AHEAD, column);
+                x.prefetch(row + AHEAD, column);
             }
             for (class, weight) in labels.of(row) {
                 seen |= weight >= LIGHT;

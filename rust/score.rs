@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use multiversion::multiversion;
 
-use crate::buffer::{Cells, expect};
+use crate::buffer::{Cells, prefetch};
 use crate::category::Categories;
 use crate::count::Fault;
 use crate::moment::{LANES, Lanes};
@@ -211,7 +211,7 @@ fn group<const L: usize, W: Copy + Into<f64>>(
         if let Some(&place) = ahead.get(entry) {
             // The last one too: where the table starts inside a cache line, so does the next row.
             for lane in (0..L).step_by(64 / size_of::<W>()).chain([L - 1]) {
-                expect(table, place as u32 as usize * classes + at + lane);
+                prefetch(table, place as u32 as usize * classes + at + lane);
             }
         }
         let start = place as u32 as usize * classes + at;

@@ -48,9 +48,9 @@ impl<'a> Sparse<'a> {
 
     /// Says that this entry and those beside it will be asked for soon.
     #[inline(always)]
-    pub fn expect(&self, entry: usize) {
-        self.columns.expect(0, entry);
-        self.data.expect(0, entry);
+    pub fn prefetch(&self, entry: usize) {
+        self.columns.prefetch(0, entry);
+        self.data.prefetch(0, entry);
     }
 
     /// The columns of entries.

@@ -50,8 +50,10 @@ class Event(ABC):
         """The name of the event: that of its file."""
         return type(self).__module__.rpartition(".")[2].replace("_", " ")
 
-    # Whether the loops that count (and score counts) refuse cells outside the support by themselves (raising Outside).
-    checks = False
+    @property
+    def checks(self) -> bool:
+        """Whether the loops that count (and score counts) refuse cells outside the support by themselves."""
+        return False
 
     @property
     def facts(self) -> str:
@@ -205,7 +207,9 @@ class CountEvent(Event):
     def facts(self) -> str:
         return "counts"
 
-    checks = True
+    @property
+    def checks(self) -> bool:
+        return True
 
     def tally(self, X: Matrix, Y: ClassWeights) -> Sums:
         count, present = class_counts(X, Y)

@@ -54,7 +54,7 @@ class Bernoulli(CountEvent):
         return "counts" if self.binarize is None else f"ones above {self.binarize:g}"
 
     @property
-    def checks(self) -> bool:  # type: ignore[override]
+    def checks(self) -> bool:
         return self.binarize == 0
 
     def _ones(self, X: Matrix) -> Matrix:

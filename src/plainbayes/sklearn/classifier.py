@@ -20,7 +20,7 @@ from plainbayes.explain import Explanation
 from plainbayes.losses import Loss
 from plainbayes.matrix import ClassWeights
 from plainbayes.model import Model
-from plainbayes.numeric import Integers
+from plainbayes.numeric import Array, Integers
 from plainbayes.observations import Blocks, distinct, weights
 from plainbayes.sklearn.html import Html
 
@@ -198,7 +198,7 @@ class Classifier(Html, ClassifierMixin, BaseEstimator):
         return new
 
 
-def read_only(array: Any) -> Any:
+def read_only(array: Array) -> Array:
     """Return a view that cannot be written to: what was learned changes by learning."""
     view = array.view()
     view.flags.writeable = False

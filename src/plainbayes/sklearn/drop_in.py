@@ -161,10 +161,10 @@ class DropIn(Classifier):
         return self._of_fit("class_count_").weight
 
     def _of_fit(self, name: str) -> Model:
-        model = vars(self).get("_model")
+        model: Model | None = vars(self).get("_model")
         if model is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return model  # type: ignore[no-any-return]
+        return model
 
     def _given(self, priors: Any) -> Given:
         """Return priors from outside, one for each class."""
@@ -389,7 +389,7 @@ class Words(Discrete):
     @property
     def feature_count_(self) -> Array:
         """How often each word stands in each class."""
-        return read_only(self._sums("feature_count_").count)  # type: ignore[no-any-return]
+        return read_only(self._sums("feature_count_").count)
 
     @property
     def feature_log_prob_(self) -> Any:
@@ -571,7 +571,7 @@ class CategoricalNB(Discrete):
 
     def _add(self, X: Any, classes: Index, Y: ClassWeights) -> None:
         fresh = self._model.tally(self._blocks(X), classes, Y)
-        if any(min(part.features, default=0) < 0 for part in fresh.parts.values()):  # type: ignore[type-var, operator]
+        if any(min(cast(Any, part.features), default=0) < 0 for part in fresh.parts.values()):
             check_non_negative(X, "CategoricalNB (input X)")
         self._model.absorb(fresh)
         self._renew()
