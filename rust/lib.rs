@@ -7,6 +7,7 @@
 //! Loops marked `multiversion` are compiled for several instruction sets and chosen when they run. The results
 //! are the same to the bit: sums keep their order, and a product is rounded before it is added.
 
+mod batch;
 mod buffer;
 mod category;
 mod count;
@@ -17,3 +18,4 @@ mod score;
 mod sparse;
 mod support;
 mod threads;
+mod tokens;

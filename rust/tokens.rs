@@ -1,0 +1,25 @@
+//! The tokens of one text: stretches of normalised bytes.
+
+/// Behind the last token there is room to read so many bytes at once.
+pub const ROOM: usize = 16;
+
+/// `spans` are places in `bytes`, which end with `ROOM` zeros that belong to no token.
+#[derive(Default)]
+pub struct Tokens {
+    pub bytes: Vec<u8>,
+    pub spans: Vec<(u32, u32)>,
+}
+
+impl Tokens {
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.spans.clear();
+    }
+
+    /// The tokens in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.spans
+            .iter()
+            .map(|&(start, end)| &self.bytes[start as usize..end as usize])
+    }
+}
