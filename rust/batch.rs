@@ -9,6 +9,17 @@ pub struct Row {
     pub weight: f64,
 }
 
+impl Row {
+    /// A row that counts once.
+    pub fn plain(label: Option<Range<usize>>, text: Range<usize>) -> Self {
+        Self {
+            label,
+            text,
+            weight: 1.0,
+        }
+    }
+}
+
 /// Some rows, a few megabytes of them at most unless one row alone is longer.
 #[derive(Default)]
 pub struct Batch {

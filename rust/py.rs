@@ -332,4 +332,6 @@ mod core {
     use super::{
         best, category_counts, category_sizes, counts, gaussian, likeliest, linear, moments, offender, sums,
     };
+    #[pymodule_export]
+    use crate::py_source::{PySource, Reader};
 }
