@@ -7,19 +7,26 @@
 //! Loops marked `multiversion` are compiled for several instruction sets and chosen when they run. The results
 //! are the same to the bit: sums keep their order, and a product is rounded before it is added.
 
+mod analyse;
+mod bag;
 mod batch;
 mod buffer;
 mod category;
 mod count;
 mod decode;
 mod json;
+mod judge;
 mod labels;
 mod moment;
 mod py;
+mod py_analyse;
 mod py_source;
+mod py_table;
 mod read;
 mod score;
 mod sparse;
 mod support;
+mod table;
 mod threads;
 mod tokens;
+mod word;

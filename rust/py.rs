@@ -333,5 +333,9 @@ mod core {
         best, category_counts, category_sizes, counts, gaussian, likeliest, linear, moments, offender, sums,
     };
     #[pymodule_export]
+    use crate::py_analyse::PyAnalyser;
+    #[pymodule_export]
     use crate::py_source::{PySource, Reader};
+    #[pymodule_export]
+    use crate::py_table::{NotHeld, PyAnswers, PyJudge, PyTable};
 }

@@ -1,24 +1,48 @@
-"""Texts: an analyser and a model."""
+"""Texts: an analyser, exact counts of words by class, and an event to believe them by."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from copy import copy
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, fields, replace
+from functools import cached_property
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
 
-from plainbayes import events, loo
-from plainbayes.event import CountEvent, required
-from plainbayes.evidence import Label
+import numpy as np
+
+from plainbayes import events, loo, priors, sources, weights
+from plainbayes._core import Judge, NotHeld, Source, Table
+from plainbayes.errors import InputError, NotLearnedError
+from plainbayes.event import CountEvent, Linear, required
+from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation
-from plainbayes.losses import Loss
-from plainbayes.model import Model
+from plainbayes.judge import CELLS, WORDS, answers, judge, stored
+from plainbayes.losses import Loss, ZeroOne
+from plainbayes.model import Model, chosen, compared
 from plainbayes.numeric import Array
 from plainbayes.posterior import Posterior
-from plainbayes.priors import Prior
+from plainbayes.priors import Empirical, Prior
+from plainbayes.stats import Sums
+from plainbayes.storage import file
 from plainbayes.text.analyzer import Analyzer
 
-Texts = str | Iterable[str]
+if TYPE_CHECKING:
+    from os import PathLike
+
+Texts = Any  # a text, or many: a list, a generator, an array, a series, anything that speaks Arrow
+
+NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
+DTYPES = {"uint8": "U8", "uint32": "U32", "uint64": "U64", "float64": "F64"}
+EVERY_WORD = 1 << 62
+
+
+class Report(NamedTuple):
+    """How many rows were read, how many of them had no label, how many stretches of bytes were no UTF-8."""
+
+    rows: int
+    skipped: int
+    replaced: int
 
 
 class TextClassifier:
@@ -27,11 +51,21 @@ class TextClassifier:
     Parameters
     ----------
     event
-        A count event or its name: "multinomial", "bernoulli", "complement".
+        A count event or its name: "multinomial", "bernoulli", "complement"; "auto" is multinomial.
+    alpha
+        Smoothing: added to every count; "auto" is what the event has.
     prior
         Empirical(), Smoothed(), Uniform() or Given({...}).
+    ngrams, language, rules
+        How texts become words: see Analyzer.
+    unknown
+        What a word that was never learned says: nothing ("ignore") or what a count of zero says ("smooth").
     analyzer
-        Anything that turns a text into words; None: Analyzer().
+        An Analyzer, or anything that turns a text into words, in place of the three above.
+    max_vocabulary
+        How many words are kept, those that stand in most texts; such a model cannot unlearn.
+    effort
+        "plain": just counting with the settings given.
 
     Examples
     --------
@@ -44,79 +78,385 @@ class TextClassifier:
 
     def __init__(
         self,
-        event: CountEvent | str = "multinomial",
+        event: CountEvent | str = "auto",
+        alpha: float | Literal["auto"] = "auto",
         prior: Prior | None = None,
+        ngrams: int | tuple[int, int] = 1,
+        language: str | None = None,
+        rules: Literal["words", "sklearn"] = "words",
+        unknown: Literal["ignore", "smooth"] | None = None,
         analyzer: Callable[[str], Iterable[str]] | None = None,
+        max_vocabulary: int | None = None,
+        effort: Literal["plain"] = "plain",
     ) -> None:
-        chosen = events.named(event) if isinstance(event, str) else event
-        counts = isinstance(chosen, CountEvent) and chosen.support != "category"
-        required(counts, f"texts need an event over counts, got {chosen!r}", "multinomial, bernoulli, complement")
-        self.analyzer = Analyzer() if analyzer is None else analyzer
-        self.model = Model(chosen, prior)
+        self.event, self.alpha, self.prior, self.unknown = event, alpha, prior, unknown
+        self.ngrams, self.language, self.rules, self.analyzer = ngrams, language, rules, analyzer
+        self.max_vocabulary, self.effort = max_vocabulary, effort
+        self._settle()
+        self._forget()
+
+    def _settle(self) -> None:
+        """Turn settings into an analyser, an event and a prior, and refuse what cannot be."""
+        name = "multinomial" if self.event == "auto" else self.event
+        event = events.named(name) if isinstance(name, str) else name
+        counts = isinstance(event, CountEvent) and event.support != "category"
+        required(counts, f"texts need an event over counts, got {event!r}", "multinomial, bernoulli, complement")
+        own: dict[str, Any] = {"alpha": self.alpha, "unknown": self.unknown}
+        chosen = {name: value for name, value in own.items() if value not in ("auto", None)}
+        self._event = replace(cast(CountEvent, event), **chosen)
+        self._prior = Empirical() if self.prior is None else self.prior
+        required(isinstance(self._prior, Prior), f"a prior was expected, got {self.prior!r}", "as in Uniform()")
+        required(self.effort == "plain", f"effort 'plain' was expected, got {self.effort!r}")
+        most = self.max_vocabulary
+        fits = most is None or (isinstance(most, int) and most > 0)
+        required(fits, f"max_vocabulary needs a number > 0 or None, got {most!r}")
+        given = self.analyzer
+        plain = Analyzer(rules=self.rules, ngrams=self.ngrams, language=self.language)
+        self._analyzer = plain if given is None else given
+        required(callable(self._analyzer), f"an analyzer is called with a text, got {given!r}", "as in Analyzer()")
+        self._words = (given if isinstance(given, Analyzer) else plain if given is None else Analyzer("tokens")).core
+
+    def _forget(self) -> None:
+        self._counted: Table | None = Table()
+        self._file: file.File | None = None
+        self._labels: dict[str, Label] = {}
+        self._pruned = False
+        self._changed()
+
+    def _changed(self) -> None:
+        """Drop what was made of the counts."""
+        for made in ("_arrays", "_compiled", "model", "classes", "judge"):
+            self.__dict__.pop(made, None)
 
     def __repr__(self) -> str:
-        return f"TextClassifier({self.model.event!r}, {self.model.evidence!r})"
+        return f"TextClassifier({self._event!r}, {self.model.evidence!r})"
 
-    @property
-    def classes(self) -> tuple[Label, ...]:
-        """The classes learned, sorted."""
-        return self.model.classes
-
-    def bags(self, texts: Texts) -> list[Mapping[Label, float]]:
-        """Return the words of each text with their counts."""
-        required(hasattr(texts, "__iter__"), f"texts were expected, got {texts!r:.60}")
-        bags: list[Mapping[Label, float]] = []
-        for row, text in enumerate([texts] if isinstance(texts, str) else texts):
-            required(isinstance(text, str), f"a text was expected, got {text!r:.60} in row {row}")
-            bags.append(Counter(self.analyzer(text)))
-        return bags
+    # Learning
 
     def fit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
-        """Forget everything, then learn."""
-        fresh = Model(self.model.event, self.model.prior)
-        self.model = fresh.learn(self.bags(texts), _each(texts, labels), weight)
+        """Forget everything, then learn; if the texts cannot be learned, nothing is forgotten."""
+        fresh = type(self)(**self.get_params())
+        fresh.learn(texts, labels, weight)
+        self.__dict__.update(fresh.__dict__)
         return self
 
     def learn(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
         """Learn one text or many; classes and words may be new."""
-        self.model.learn(self.bags(texts), _each(texts, labels), weight)
+        self.learn_from(self._source(texts, labels, weight))
         return self
 
+    def partial_fit(self, texts: Texts, labels: Any, classes: Any = None, weight: Any = None) -> Self:
+        """Learn, as scikit-learn spells it; classes need not be declared."""
+        return self.learn(texts, labels, weight)
+
     def unlearn(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
-        """Unlearn texts that were learned, exactly."""
-        self.model.unlearn(self.bags(texts), _each(texts, labels), weight)
+        """Unlearn texts that were learned, exactly, with the weights they were learned with."""
+        self.unlearn_from(self._source(texts, labels, weight))
         return self
+
+    def learn_from(self, source: Source) -> Report:
+        """Learn all rows of a source."""
+        counted, report = self._count(source)
+        if self._table.bags:
+            self._table.merge(counted)
+        else:
+            self._counted = counted
+        self._labels |= {name: source.labels.get(name, name) for name, _, _ in counted.bags}
+        self._changed()
+        self._prune()
+        return report
+
+    def unlearn_from(self, source: Source) -> Report:
+        """Unlearn all rows of a source; refused, with nothing changed, if they cannot have been learned."""
+        hint = "learn again with all words"
+        required(not self._pruned, "a model whose vocabulary was cut cannot unlearn", hint)
+        counted, report = self._count(source)
+        try:
+            self._table.part(counted)
+        except NotHeld as error:
+            name, word = error.args
+            lacking = f"no feature {word!r} in class {name!r}" if word else f"not so many texts of class {name!r}"
+            raise InputError(f"cannot unlearn what was never learned: {lacking}") from None
+        self._changed()
+        return report
+
+    def _count(self, source: Source) -> tuple[Table, Report]:
+        counted, rows, replaced = Table.count(self._words, source)
+        return counted, Report(rows, source.skipped, replaced)
+
+    def _source(self, texts: Texts, labels: Any = None, weight: Any = None) -> Source:
+        if isinstance(texts, str):
+            texts, labels = [texts], None if labels is None else [labels]
+        if not isinstance(self._analyzer, Analyzer):
+            texts = _analysed(self._analyzer, texts)
+        return sources.texts(texts, labels, weight)
+
+    def _prune(self) -> None:
+        """Keep the words of most texts, if there are too many."""
+        if self.max_vocabulary is not None and len(self._arrays["starts"]) - 1 > self.max_vocabulary:
+            arrays = self._sorted(self.max_vocabulary)
+            self._counted = _table(self._bags, arrays)
+            self._changed()
+            self._pruned = True
 
     def __add__(self, other: TextClassifier) -> TextClassifier:
         required(isinstance(other, TextClassifier), f"a TextClassifier was expected, got {other!r:.60}")
-        new = copy(self)
-        new.model = self.model + other.model
+        hint = "models can be merged that read texts in the same way"
+        required(self._analyzer == other._analyzer, f"one analyzer was expected, got {other._analyzer!r}", hint)
+        new = type(self)(**self.get_params())
+        new._counted = self._table.copy()
+        new._table.merge(other._table)
+        new._labels, new._pruned = self._labels | other._labels, self._pruned or other._pruned
         return new
+
+    # What was counted
+
+    @property
+    def _table(self) -> Table:
+        if self._counted is None:
+            self._counted = _table(self._bags, self._arrays)
+        return self._counted
+
+    @property
+    def _bags(self) -> list[tuple[str, float, int]]:
+        """Name, weight and number of texts of every bag, in the order of the classes."""
+        if self._counted is None:
+            names, bags = self._file.metadata["names"], self._file.metadata["bags"]
+            return [(names[place], weight, texts) for place, weight, texts in bags]
+        places = {name: place for place, name in enumerate(self._names)}
+        return sorted(self._counted.bags, key=lambda bag: (places[bag[0]], bag[1]))
+
+    @property
+    def _names(self) -> list[str]:
+        """The names of the classes in the table."""
+        if self._counted is None:
+            return list(self._file.metadata["names"])
+        labels = {self._labels[name]: name for name, _, _ in self._counted.bags}
+        return [labels[label] for label in in_order(labels)]
+
+    @cached_property
+    def classes(self) -> tuple[Label, ...]:
+        """The classes learned, sorted."""
+        return tuple(self._labels[name] for name in self._names)
+
+    @property
+    def classes_(self) -> Any:
+        """The classes as an array, as scikit-learn has them."""
+        return np.array(self.classes)
+
+    @cached_property
+    def _arrays(self) -> dict[str, Any]:
+        """Words in the order of their hashes, and their counts; see the core's `table`."""
+        if self._counted is None:
+            names = [f"words.{name}" for name in WORDS] + [f"counts.{name}" for name in CELLS]
+            return {name.partition(".")[2]: np.asarray(self._file.tensor(name)) for name in names}
+        return self._sorted(EVERY_WORD)
+
+    def _sorted(self, most: int) -> dict[str, Any]:
+        arrays = self._table.arrays([bag[:2] for bag in self._bags], most)
+        return {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """All words, in the order of the arrays."""
+        text, starts = self._arrays["bytes"].tobytes(), self._arrays["starts"].tolist()
+        return [text[start:end].decode() for start, end in zip(starts, starts[1:], strict=False)]
+
+    def _sums(self) -> weights.Counts:
+        return weights.Counts.of(self._bags, self._names, self._arrays)
+
+    @cached_property
+    def model(self) -> Model:
+        """The same counts as a Model, for what is not done at the speed of memory."""
+        model, counts = Model(self._event, self._prior), self._sums()
+        if self.classes:
+            model.evidence = Evidence(Index(self.classes), Sums(n=counts.documents.copy()))
+            stats, facts = counts.dense(), self._event.facts
+            model.evidence.parts[None] = Part(Index(self.vocabulary), stats, open=True, facts=facts)
+        return model
+
+    # Answers
+
+    @cached_property
+    def _compiled(self) -> tuple[Linear | weights.Sparse, Array]:
+        """What words say, and the prior."""
+        if not self.classes:
+            raise NotLearnedError("the model has learned nothing yet", "learn(texts, labels) comes first")
+        counts = self._sums()
+        return weights.estimated(self._event, counts), self._prior.log_prior(self.classes, counts.documents)
+
+    @cached_property
+    def judge(self) -> Judge:
+        """Words and weights, compiled to answer at the speed of memory."""
+        if self._counted is None:
+            return stored(cast(file.File, self._file))
+        return judge(self._words, self._settings(), self._tensors())
+
+    def _settings(self) -> dict[str, Any]:
+        return {"names": self._names, "once": self._event.once, "unknown": self._event.unknown == "smooth"}
+
+    def _tensors(self) -> dict[str, Any]:
+        """Every array of the model by its name in the file."""
+        theta, log_prior = self._compiled
+        words = {f"words.{name}": self._arrays[name] for name in WORDS}
+        counts = {f"counts.{name}": self._arrays[name] for name in CELLS}
+        return words | counts | weights.tensors(theta, log_prior)
 
     def posterior(self, texts: Texts) -> Posterior:
         """P(class | text) for every text."""
-        return self.model.posterior(self.bags(texts))
+        some = list(answers(self.judge, self._source(texts), full=True))
+        joint = np.concatenate([np.zeros(0), *(np.frombuffer(one.scores) for one in some)])
+        _, log_prior = self._compiled if self._counted is not None else (None, self.judge.prior)
+        return Posterior.of(self.classes, joint.reshape(-1, len(self.classes)), np.asarray(log_prior))
 
     def predict(self, texts: Texts) -> list[Label]:
         """Return the most probable class of every text."""
-        return self.posterior(texts).mode()
+        classes = self.classes
+        return [classes[place] for some in answers(self.judge, self._source(texts)) for place in some.best]
 
     def predict_proba(self, texts: Texts) -> Array:
         """Probabilities (texts, classes)."""
         return self.posterior(texts).probabilities
 
+    def predict_log_proba(self, texts: Texts) -> Array:
+        """Logarithms of probabilities (texts, classes)."""
+        return self.posterior(texts).log_probabilities
+
     def decide(self, texts: Texts, loss: Loss | None = None) -> Any:
         """Return the answer of least expected cost for every text."""
-        return self.model.decide(self.bags(texts), loss)
+        loss = chosen(loss, ZeroOne())
+        return self.predict(texts) if isinstance(loss, ZeroOne) else loss.act(self.posterior(texts))
+
+    def score(self, texts: Texts, labels: Any, sample_weight: Any = None) -> float:
+        """Return the share of texts whose most probable class is the label."""
+        right = [answer == label for answer, label in zip(self.predict(texts), labels, strict=True)]
+        return float(np.average(right, weights=sample_weight))
+
+    def bags(self, texts: Texts) -> list[Mapping[Label, float]]:
+        """Return the words of each text with their counts."""
+        return [Counter(self._analyzer(text)) for _, text, _ in sources.texts(texts)]
 
     def explain(self, text: str, against: Label | None = None) -> Explanation:
         """Say, word by word, why the most probable class is."""
-        return self.model.explain(self.bags(text), against)
+        required(isinstance(text, str), f"explain takes one text, got {text!r:.60}")
+        counts = self.bags(text)[0]
+        theta, log_prior = self._compiled
+        numbers = np.array(self.judge.find(list(counts)), dtype=np.int64)
+        known = numbers < len(self._arrays["starts"]) - 1
+        said = known | (self._event.unknown == "smooth")
+        values = np.array(list(counts.values()), dtype=np.float64)[said]
+        own, shares = theta.shares(numbers[said], np.ones_like(values) if self._event.once else values)
+        words = [word for word, here in zip(counts, said, strict=True) if here]
+        each = zip(words, values.tolist(), shares.T, strict=True)
+        return compared(self.posterior(text), log_prior, [(own, each, True)], against)
 
     def leave_one_out(self, texts: Texts, labels: Any, groups: Any = None) -> loo.Judged:
         """Judge each text by what was learned from all the others."""
-        return loo.leave_one_out(self.model, self.bags(texts), _each(texts, labels), groups=groups)
+        labels = [labels] if isinstance(texts, str) else labels
+        return loo.leave_one_out(self.model, self.bags(texts), labels, groups=groups)
+
+    # Keeping
+
+    def save(self, path: str | PathLike[str], made: Mapping[str, Any] | None = None) -> None:
+        """Write the model to a file; `made` says what it was made of."""
+        analyzer = self._analyzer
+        required(isinstance(analyzer, Analyzer), f"a model with its own analyzer cannot be saved, got {analyzer!r}")
+        names = self._names
+        places = {name: place for place, name in enumerate(names)}
+        metadata = self._settings() | {
+            "kind": "text",
+            "classes": list(self.classes),
+            "bags": [(places[name], weight, texts) for name, weight, texts in self._bags],
+            "analyzer": asdict(cast(Analyzer, analyzer)),
+            "event": _written(self._event),
+            "prior": _written(self._prior),
+            "max_vocabulary": self.max_vocabulary,
+            "pruned": self._pruned,
+            "made": dict(made or {}),
+        }
+        tensors = {name: np.ascontiguousarray(tensor) for name, tensor in self._tensors().items()}
+        file.write(path, metadata, {name: (DTYPES[t.dtype.name], t.shape, t) for name, t in tensors.items()})
+
+    @classmethod
+    def of(cls, opened: file.File) -> Self:
+        """Return the model that a file holds."""
+        metadata = opened.metadata
+        new = cls(
+            event=events.named(**metadata["event"]),
+            prior=_prior(**metadata["prior"]),
+            analyzer=Analyzer.of(metadata["analyzer"]),
+            max_vocabulary=metadata["max_vocabulary"],
+        )
+        new._counted, new._file, new._pruned = None, opened, metadata["pruned"]
+        new._labels = dict(zip(metadata["names"], metadata["classes"], strict=True))
+        return new
+
+    def __getstate__(self) -> dict[str, Any]:
+        arrays = {name: array.tobytes() for name, array in self._arrays.items()}
+        return self.get_params() | {"_state": (self._bags, arrays, self._labels, self._pruned)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        bags, arrays, labels, pruned = state.pop("_state")
+        type(self).__init__(self, **state)
+        numbers = {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
+        self._counted, self._labels, self._pruned = _table(bags, numbers), labels, pruned
+
+    # What scikit-learn's pipelines and searches ask for
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings by name."""
+        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change settings; what was learned stays, unless texts are read in another way now."""
+        known = self.get_params()
+        strange = sorted(params.keys() - known.keys())
+        required(not strange, f"no setting is called {', '.join(strange)}", f"there are {', '.join(known)}")
+        before = self._analyzer
+        for name, value in params.items():
+            setattr(self, name, value)
+        self._settle()
+        if self._analyzer == before:
+            self._counted = self._table
+            self._changed()
+        else:
+            self._forget()
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Return what scikit-learn asks of an estimator: this one reads texts and names classes."""
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(one_d_array=True, two_d_array=False, string=True),
+        )
 
 
-def _each(texts: Texts, labels: Any) -> Any:
-    return [labels] if isinstance(texts, str) else labels
+def _analysed(analyzer: Callable[[str], Iterable[str]], texts: Texts) -> Iterator[str]:
+    """Texts as the words that a user's own function makes of them, for the rules "tokens"."""
+    for _, text, _ in sources.texts(texts):
+        yield "\0".join(analyzer(text))
+
+
+def _table(bags: list[tuple[str, float, int]], arrays: Mapping[str, Any]) -> Table:
+    return Table.of(bags, *(arrays[name] for name in ("bytes", "starts", *CELLS)))
+
+
+def _written(belief: Any) -> dict[str, Any]:
+    """An event or a prior by name, with its settings."""
+    name = belief.name.replace(" ", "_") if isinstance(belief, CountEvent) else type(belief).__name__
+    settings = {field.name: getattr(belief, field.name) for field in fields(belief)}
+    return {"name": name} | settings
+
+
+def _prior(name: str, **settings: Any) -> Prior:
+    return cast(Prior, getattr(priors, name)(**settings))
+
+
+def load(path: str | PathLike[str]) -> TextClassifier:
+    """Open a saved model; its arrays stay in the file until they are needed."""
+    return TextClassifier.of(file.open(path))

@@ -190,6 +190,11 @@ class CountEvent(Event):
         """Whether a word counts as one however often it stands in the document."""
         return False
 
+    @property
+    def apart(self) -> bool:
+        """Whether what is believed of a class depends on no other class."""
+        return True
+
     def __post_init__(self) -> None:
         try:
             alphas = np.asarray(self.alpha, dtype=np.float64)

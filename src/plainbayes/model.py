@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Self, cast
 
@@ -312,35 +312,12 @@ class Model(Learner):
         """Explain a row that has been read already."""
         posterior = self.judge(blocks)
         required(len(posterior) == 1, f"explain takes one row, got {len(posterior)}")
-        required(len(posterior.classes) > 1, "an explanation needs two classes, got one")
-        ranking = [posterior.classes[place] for place in np.argsort(-posterior.log_probabilities[0], kind="stable")]
-        label = ranking[0] if label is None else label
-        against = next(c for c in ranking if c != label) if against is None else against
-        for c in (label, against):
-            if c not in self.classes:
-                raise InputError(f"no class is called {c!r}", f"there are {listed(self.classes)}")
-        required(label != against, f"an explanation compares two classes, got {label!r} twice")
-        one, two = self.classes.index(label), self.classes.index(against)
-        log_prior, silent = self.log_prior, bool(posterior.silent[0])
-        bias = 0.0
-        shares: list[Share] = []
-        for block in blocks.values():
-            counted = isinstance(block, Block) and isinstance(block.event, CountEvent)
-            for own, said in block.shares(self):
-                bias += 0.0 if silent else float(difference(own[one], own[two]))
-                for feature, value, share in said:
-                    nats = 0.0 if silent else float(difference(share[one], share[two]))
-                    shares.append(Share(feature, value, nats, counted))
-        shares.sort(key=lambda share: -abs(share.nats))
-        return Explanation(
-            label,
-            against,
-            float(posterior.probabilities[0, one]),
-            float(difference(log_prior[one], log_prior[two])),
-            bias,
-            tuple(shares),
-            silent,
+        said = (
+            (own, shares, isinstance(block, Block) and isinstance(block.event, CountEvent))
+            for block in blocks.values()
+            for own, shares in block.shares(self)
         )
+        return compared(posterior, self.log_prior, said, against, label)
 
 
 def _total(scorers: list[Scorer], rows: slice) -> Array:
@@ -349,6 +326,43 @@ def _total(scorers: list[Scorer], rows: slice) -> Array:
     for score in others:
         total = total + score(rows)
     return total
+
+
+Said = tuple[Array, Iterable[tuple[Any, Any, Array]], bool]
+
+
+def compared(
+    posterior: Posterior, log_prior: Array, said: Iterable[Said], against: Label | None = None, label: Label | None = None
+) -> Explanation:
+    """Explain one row by what is said of it: own scores of the classes, each feature's shares, whether they count."""
+    classes = posterior.classes
+    required(len(classes) > 1, "an explanation needs two classes, got one")
+    ranking = [classes[place] for place in np.argsort(-posterior.log_probabilities[0], kind="stable")]
+    label = ranking[0] if label is None else label
+    against = next(c for c in ranking if c != label) if against is None else against
+    for c in (label, against):
+        if c not in classes:
+            raise InputError(f"no class is called {c!r}", f"there are {listed(classes)}")
+    required(label != against, f"an explanation compares two classes, got {label!r} twice")
+    one, two = classes.index(label), classes.index(against)
+    silent = bool(posterior.silent[0])
+    bias = 0.0
+    shares: list[Share] = []
+    for own, each, counted in said:
+        bias += 0.0 if silent else float(difference(own[one], own[two]))
+        for feature, value, share in each:
+            nats = 0.0 if silent else float(difference(share[one], share[two]))
+            shares.append(Share(feature, value, nats, counted))
+    shares.sort(key=lambda share: -abs(share.nats))
+    return Explanation(
+        label,
+        against,
+        float(posterior.probabilities[0, one]),
+        float(difference(log_prior[one], log_prior[two])),
+        bias,
+        tuple(shares),
+        silent,
+    )
 
 
 def chosen(loss: Loss | None, default: Loss) -> Loss:

@@ -22,6 +22,7 @@ class Complement(CountEvent):
     normalize: bool = False
 
     proper = None
+    apart = False
 
     def weights(self, stats: Any) -> tuple[Array, Array]:
         alpha, whole = self.smoothing(stats.shape[1])

@@ -1,0 +1,247 @@
+//! The words of one class: how often each stands there, and in how many texts.
+//!
+//! An open hash table of places in an arena of records. A record is one block with the count, the number of texts
+//! and the text that had the word last, then the blocks of the word: for a short word half a cache line.
+
+use crate::buffer::prefetch;
+use crate::tokens::Tokens;
+use crate::word::{Block, GROUP, Word, Words, goes_on};
+
+#[derive(Clone)]
+pub struct Bag {
+    /// Place of a record plus one, under some more bits of the hash; 0 is free.
+    index: Vec<u32>,
+    bits: u32,
+    records: Vec<Block>,
+    words: usize,
+    /// How many texts were counted, by the amount of each.
+    pub texts: u32,
+}
+
+/// What is known of a word.
+#[derive(Clone, Copy)]
+pub struct Sum {
+    pub count: u64,
+    pub texts: u32,
+}
+
+impl Sum {
+    #[inline(always)]
+    fn of(record: Block) -> Self {
+        Self {
+            count: record as u64,
+            texts: (record >> 64) as u32,
+        }
+    }
+
+    /// As a record that no text has touched yet.
+    fn record(self) -> Block {
+        Block::from(self.count) | Block::from(self.texts) << 64
+    }
+}
+
+impl Default for Bag {
+    fn default() -> Self {
+        Self::with_room(0, 0)
+    }
+}
+
+impl Bag {
+    /// A bag of so many texts, with room for so many words.
+    pub fn with_room(words: usize, texts: u32) -> Self {
+        let bits = (2 * words).next_power_of_two().ilog2().clamp(6, 30);
+        Self {
+            index: vec![0; 1 << bits],
+            bits,
+            records: Vec::new(),
+            words: 0,
+            texts,
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, hash: u64) -> usize {
+        (hash >> (64 - self.bits)) as usize
+    }
+
+    /// How far the bits of the hash are shifted in the index; below them is the place.
+    #[inline(always)]
+    fn shift(&self) -> u32 {
+        (self.bits + 2).min(32)
+    }
+
+    #[inline(always)]
+    fn entry(&self, hash: u64, place: usize) -> u32 {
+        ((hash as u32 as u64) << self.shift()) as u32 | (place as u32 + 1)
+    }
+
+    #[inline(always)]
+    fn place(&self, entry: u32) -> usize {
+        ((u64::from(entry) & ((1 << self.shift()) - 1)) as usize).wrapping_sub(1)
+    }
+
+    /// Counts a text `amount` times; the same as counting it so often. Only for a bag that was never merged or
+    /// parted: the number of its texts names the text at hand.
+    pub fn count(&mut self, tokens: &Tokens, amount: u32, words: &mut Words) {
+        self.texts += amount;
+        for spans in tokens.spans.chunks(GROUP) {
+            words.take(&tokens.bytes, spans, |hash| prefetch(&self.index, self.slot(hash)));
+            for &hash in words.hashes() {
+                prefetch(&self.records, self.place(self.index[self.slot(hash)]));
+            }
+            for (hash, word) in words.iter() {
+                let place = self.find_or_add(hash, word);
+                let record = &mut self.records[place];
+                let step = Block::from(amount);
+                *record = if (*record >> 96) as u32 == self.texts {
+                    *record + step
+                } else {
+                    ((*record << 32) >> 32) + step + (step << 64) | Block::from(self.texts) << 96
+                };
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn find_or_add(&mut self, hash: u64, word: Word) -> usize {
+        match self.find(hash, word) {
+            Ok(place) => place,
+            Err(slot) => self.add(hash, word, slot),
+        }
+    }
+
+    /// The place of the word's record, or the slot where it would go.
+    #[inline(always)]
+    fn find(&self, hash: u64, word: Word) -> Result<usize, usize> {
+        let (mut slot, last) = (self.slot(hash), self.index.len() - 1);
+        loop {
+            let entry = self.index[slot];
+            if entry == 0 {
+                return Err(slot);
+            }
+            let place = self.place(entry);
+            if entry == self.entry(hash, place) && self.is_at(place, word) {
+                return Ok(place);
+            }
+            slot = (slot + 1) & last;
+        }
+    }
+
+    /// Whether the record at this place is of this word; mostly that is one block.
+    #[inline(always)]
+    fn is_at(&self, place: usize, word: Word) -> bool {
+        self.records[place + 1] == word.first
+            && (word.rest.is_empty() || self.records[place + 2..].starts_with(word.rest))
+    }
+
+    #[cold]
+    fn add(&mut self, hash: u64, word: Word, slot: usize) -> usize {
+        let (place, room) = (self.records.len(), 1u64 << self.shift());
+        let slot = if 2 * self.words < self.index.len() && (place as u64) + 1 < room {
+            slot
+        } else {
+            self.grow();
+            match self.find(hash, word) {
+                Ok(place) => return place,
+                Err(slot) => slot,
+            }
+        };
+        self.index[slot] = self.entry(hash, place);
+        self.records.extend([0, word.first]);
+        self.records.extend_from_slice(word.rest);
+        self.words += 1;
+        place
+    }
+
+    fn grow(&mut self) {
+        self.bits += 2;
+        let mut index = vec![0; 1 << self.bits];
+        let last = index.len() - 1;
+        for (place, hash) in self.places() {
+            let mut slot = self.slot(hash);
+            while index[slot] != 0 {
+                slot = (slot + 1) & last;
+            }
+            index[slot] = self.entry(hash, place);
+        }
+        self.index = index;
+    }
+
+    /// Where the records are, with the hashes of their words.
+    fn places(&self) -> impl Iterator<Item = (usize, u64)> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let place = next;
+            let word = self.word(place)?;
+            next += 2 + word.rest.len();
+            Some((place, word.hash()))
+        })
+    }
+
+    /// The word of the record at this place.
+    fn word(&self, place: usize) -> Option<Word<'_>> {
+        let (&first, rest) = self.records.get(place + 1..)?.split_first()?;
+        let long = if goes_on(first) {
+            rest.iter().position(|&block| !goes_on(block))? + 1
+        } else {
+            0
+        };
+        Some(Word { first, rest: &rest[..long] })
+    }
+
+    fn sum(&self, place: usize) -> Sum {
+        Sum::of(self.records[place])
+    }
+
+    /// Words that are there, with their hashes and sums.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, Word<'_>, Sum)> {
+        let there = |(place, hash)| Some((hash, self.word(place)?, self.sum(place)));
+        self.places().filter_map(there).filter(|(_, _, sum)| sum.texts > 0)
+    }
+
+    /// Adds to the sums of a word.
+    pub fn put(&mut self, hash: u64, word: Word, sum: Sum) {
+        let place = self.find_or_add(hash, word);
+        self.records[place] += sum.record();
+    }
+
+    /// What another bag has more of than this one: a word, or no word if it is texts.
+    pub fn lacks(&self, other: &Self) -> Option<Vec<u8>> {
+        if self.texts < other.texts {
+            return Some(Vec::new());
+        }
+        let enough = |(hash, word, less): &(u64, Word, Sum)| {
+            self.find(*hash, *word).is_ok_and(|place| {
+                let sum = self.sum(place);
+                let count = sum.count.checked_sub(less.count);
+                let texts = sum.texts.checked_sub(less.texts);
+                // What is left must be possible too: in so many of the texts left, as often at least.
+                count.zip(texts).is_some_and(|(count, texts)| {
+                    count >= u64::from(texts) && (count == 0 || texts > 0) && texts <= self.texts - other.texts
+                })
+            })
+        };
+        let (_, word, _) = other.iter().find(|cell| !enough(cell))?;
+        let mut spelling = Vec::new();
+        word.spell(&mut spelling);
+        Some(spelling)
+    }
+
+    /// Adds another bag.
+    pub fn merge(&mut self, other: &Self) {
+        self.texts += other.texts;
+        for (hash, word, sum) in other.iter() {
+            self.put(hash, word, sum);
+        }
+    }
+
+    /// Takes out another bag, of which this one lacks nothing.
+    pub fn part(&mut self, other: &Self) {
+        self.texts -= other.texts;
+        for (hash, word, sum) in other.iter() {
+            if let Ok(place) = self.find(hash, word) {
+                self.records[place] -= sum.record();
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The door to Python for texts: tables of counts, and judges with their answers.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::batch::Unreadable;
+use crate::buffer::Array;
+use crate::judge::{self, Answers, Scratch, Vocabulary, Weights};
+use crate::py_analyse::PyAnalyser;
+use crate::py_source::{PySource, input_error};
+use crate::table::{self, Arrays, Name, Refusal, Sorted};
+use crate::threads::{share, threads};
+
+fn wrong(what: &'static str) -> PyErr {
+    PyValueError::new_err(what)
+}
+
+/// The exception for a refusal; what Python raised itself while the source was read, as it is.
+fn explained(py: Python<'_>, refusal: Refusal, source: Option<&PySource>) -> PyErr {
+    match refusal {
+        Refusal::Unreadable(wrong) => match source {
+            Some(source) => source.error(py, wrong),
+            None => input_error(py, wrong),
+        },
+        Refusal::TooMany => input_error(py, Unreadable::new("a class can have 4,294,967,295 texts, got more", "")),
+        Refusal::NotLearned(label, word) => NotHeld::new_err((readable(&label), readable(&word))),
+    }
+}
+
+fn readable(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pyo3::create_exception!(_core, NotHeld, PyValueError, "What should be taken out was never put in.");
+
+fn named(label: &str, weight: f64) -> Name {
+    Name::new(label.as_bytes(), weight)
+}
+
+/// A bag for every label and weight: how often words stand in their texts.
+#[pyclass(name = "Table", module = "plainbayes._core")]
+#[derive(Default)]
+pub struct PyTable {
+    inner: table::Table,
+}
+
+#[pymethods]
+impl PyTable {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Counts a source; returns the table, how many rows there were and how many stretches of bytes were replaced.
+    #[staticmethod]
+    fn count(py: Python<'_>, analyser: &PyAnalyser, source: &PySource) -> PyResult<(Self, u64, u64)> {
+        let counted = py.detach(|| table::Table::count(&analyser.inner, threads(usize::MAX), || source.take()));
+        let (inner, report) = counted.map_err(|refusal| explained(py, refusal, Some(source)))?;
+        Ok((Self { inner }, report.rows, report.replaced))
+    }
+
+    /// Adds another table.
+    fn merge(&mut self, py: Python<'_>, other: &Self) -> PyResult<()> {
+        py.detach(|| self.inner.merge(other.inner.clone()))
+            .map_err(|refusal| explained(py, refusal, None))
+    }
+
+    /// Takes out another table; refused, with nothing changed, if it was never put in.
+    fn part(&mut self, py: Python<'_>, other: &Self) -> PyResult<()> {
+        py.detach(|| self.inner.part(&other.inner))
+            .map_err(|refusal| explained(py, refusal, None))
+    }
+
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self {
+            inner: py.detach(|| self.inner.clone()),
+        }
+    }
+
+    /// Label, weight and number of texts of every bag.
+    #[getter]
+    fn bags(&self) -> Vec<(String, f64, u32)> {
+        let bag = |(name, bag): &(Name, crate::bag::Bag)| {
+            (readable(&name.label), name.weight(), bag.texts)
+        };
+        self.inner.bags.iter().map(bag).collect()
+    }
+
+    /// The table as arrays, bags in this order, with at most so many words.
+    fn arrays<'py>(&self, py: Python<'py>, order: Vec<(String, f64)>, most: usize) -> PyResult<Bound<'py, PyDict>> {
+        let order: Vec<_> = order.iter().map(|(label, weight)| named(label, *weight)).collect();
+        let sorted = py.detach(|| self.inner.sorted(&order, most));
+        let sorted = sorted.ok_or_else(|| wrong("a bag that is not there, or more than 4 GB of words"))?;
+        let Sorted { bytes, starts, keys, index, cells, bags, counts, texts } = &sorted;
+        let arrays = PyDict::new(py);
+        arrays.set_item("bytes", PyBytes::new(py, bytes))?;
+        for (name, numbers) in [("starts", starts), ("index", index), ("cells", cells), ("bags", bags), ("texts", texts)] {
+            arrays.set_item(name, little(py, numbers, |number| number.to_le_bytes())?)?;
+        }
+        for (name, numbers) in [("keys", keys), ("counts", counts)] {
+            arrays.set_item(name, little(py, numbers, |number| number.to_le_bytes())?)?;
+        }
+        Ok(arrays)
+    }
+
+    /// The table of such arrays; bags with their labels, weights and numbers of texts.
+    #[staticmethod]
+    fn of(
+        py: Python<'_>,
+        names: Vec<(String, f64, u32)>,
+        bytes: Array<u8>,
+        starts: Array<u32>,
+        cells: Array<u32>,
+        bags: Array<u32>,
+        counts: Array<u64>,
+        texts: Array<u32>,
+    ) -> PyResult<Self> {
+        let names = names.iter().map(|(label, weight, texts)| (named(label, *weight), *texts));
+        let arrays = Arrays {
+            bytes: bytes.slice(),
+            starts: starts.slice(),
+            cells: cells.slice(),
+            bags: bags.slice(),
+            counts: counts.slice(),
+            texts: texts.slice(),
+        };
+        let names = names.collect();
+        let inner = py.detach(|| table::Table::of(names, &arrays));
+        inner.map(|inner| Self { inner }).ok_or_else(|| wrong("arrays that are none of a table"))
+    }
+}
+
+/// Numbers as bytes, the least first.
+fn little<'py, T: Copy, const N: usize>(
+    py: Python<'py>,
+    numbers: &[T],
+    bytes: impl Fn(T) -> [u8; N],
+) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, numbers.len() * N, |room| {
+        let (room, _) = room.as_chunks_mut::<N>();
+        for (room, &number) in room.iter_mut().zip(numbers) {
+            *room = bytes(number);
+        }
+        Ok(())
+    })
+}
+
+/// Words and weights, ready to judge texts by. The arrays may be those of a mapped file.
+#[pyclass(name = "Judge", module = "plainbayes._core", frozen)]
+pub struct PyJudge {
+    analyser: Py<PyAnalyser>,
+    #[pyo3(get)]
+    classes: Vec<String>,
+    bytes: Array<u8>,
+    starts: Array<u32>,
+    keys: Array<u64>,
+    index: Array<u32>,
+    table: Table,
+    bias: Array<f64>,
+    prior: Array<f64>,
+    veto: Option<(Array<f64>, Array<f64>)>,
+    once: bool,
+    unknown: bool,
+}
+
+#[derive(FromPyObject)]
+enum Table {
+    Sparse(Array<f64>, Array<f64>, Array<u32>, Array<u32>, Array<f64>),
+    #[pyo3(transparent)]
+    Dense(Array<f64>),
+}
+
+#[pymethods]
+impl PyJudge {
+    #[new]
+    #[pyo3(signature = (analyser, classes, words, table, bias, prior, veto, once, unknown))]
+    fn new(
+        analyser: Py<PyAnalyser>,
+        classes: Vec<String>,
+        words: (Array<u8>, Array<u32>, Array<u64>, Array<u32>),
+        table: Table,
+        bias: Array<f64>,
+        prior: Array<f64>,
+        veto: Option<(Array<f64>, Array<f64>)>,
+        once: bool,
+        unknown: bool,
+    ) -> PyResult<Self> {
+        let (bytes, starts, keys, index) = words;
+        let (size, width) = (keys.slice().len() / 2, classes.len());
+        let whole = Some(width * (size + 1));
+        let slots = index.slice().len().wrapping_sub(1);
+        let table_fits = match &table {
+            Table::Dense(table) => Some(table.slice().len()) == whole,
+            Table::Sparse(background, unknown, cells, ..) => {
+                let (background, unknown) = (background.slice().len(), unknown.slice().len());
+                background == width && unknown == width && cells.slice().len() == size + 1
+            }
+        };
+        let veto_fits = veto.as_ref().is_none_or(|(bias, table)| {
+            bias.slice().len() == width && Some(table.slice().len()) == whole
+        });
+        let fits = keys.slice().len() == 2 * size
+            && starts.slice().len() == size + 1
+            && slots.is_power_of_two()
+            && width > 0
+            && bias.slice().len() == width
+            && prior.slice().len() == width
+            && table_fits
+            && veto_fits;
+        if !fits {
+            return Err(wrong("arrays that are none of a judge"));
+        }
+        Ok(Self { analyser, classes, bytes, starts, keys, index, table, bias, prior, veto, once, unknown })
+    }
+
+    /// The answers to the next rows of a source, in their order; None at the end. `full` adds all scores.
+    fn answers(&self, py: Python<'_>, source: &PySource, full: bool) -> PyResult<Option<PyAnswers>> {
+        let analyser = &self.analyser.get().inner;
+        let judge = self.inner();
+        let judged = py.detach(|| {
+            let threads = threads(usize::MAX);
+            let batches: Vec<_> = (0..threads).map_while(|_| source.take().transpose()).collect::<Result<_, _>>()?;
+            let job = |scratch: &mut Scratch, batch| judge.judge(analyser, &batch, full, scratch);
+            Ok(share(threads, batches, Scratch::default, job))
+        });
+        let answers = judged.map_err(|wrong| source.error(py, wrong))?;
+        Ok((!answers.is_empty()).then_some(PyAnswers { answers }))
+    }
+
+    /// The scores of a text that says nothing.
+    #[getter]
+    fn prior(&self) -> Vec<f64> {
+        self.prior.slice().to_vec()
+    }
+
+    /// The numbers of words; one past the last for the unknown.
+    fn find(&self, words: Vec<String>) -> Vec<usize> {
+        let judge = self.inner();
+        words.iter().map(|word| judge.vocabulary.number(word.as_bytes())).collect()
+    }
+
+    /// "label TAB probability" for every answer, a line each.
+    fn lines<'py>(&self, py: Python<'py>, answers: &PyAnswers) -> PyResult<Bound<'py, PyBytes>> {
+        let mut lines = Vec::new();
+        for &(class, log_probability) in answers.answers.iter().flat_map(|answers| &answers.best) {
+            lines.extend_from_slice(self.classes[class as usize].as_bytes());
+            lines.push(b'\t');
+            decimals(log_probability.exp(), &mut lines);
+            lines.push(b'\n');
+        }
+        Ok(PyBytes::new(py, &lines))
+    }
+}
+
+/// A probability with four decimals.
+fn decimals(probability: f64, into: &mut Vec<u8>) {
+    let whole = (probability * 10_000.0).round() as u32;
+    into.push(b'0' + (whole / 10_000) as u8);
+    into.push(b'.');
+    for digit in [1000, 100, 10, 1] {
+        into.push(b'0' + (whole / digit % 10) as u8);
+    }
+}
+
+impl PyJudge {
+    fn inner(&self) -> judge::Judge<'_> {
+        judge::Judge {
+            vocabulary: Vocabulary {
+                bytes: self.bytes.slice(),
+                starts: self.starts.slice(),
+                keys: self.keys.slice(),
+                index: self.index.slice(),
+            },
+            weights: match &self.table {
+                Table::Dense(table) => Weights::Dense(table.slice()),
+                Table::Sparse(background, unknown, cells, classes, differences) => Weights::Sparse {
+                    background: background.slice(),
+                    unknown: unknown.slice(),
+                    cells: cells.slice(),
+                    classes: classes.slice(),
+                    differences: differences.slice(),
+                },
+            },
+            bias: self.bias.slice(),
+            prior: self.prior.slice(),
+            veto: self.veto.as_ref().map(|(bias, table)| (bias.slice(), table.slice())),
+            once: self.once,
+            unknown: self.unknown,
+        }
+    }
+}
+
+/// The answers to some rows.
+#[pyclass(name = "Answers", module = "plainbayes._core", frozen)]
+pub struct PyAnswers {
+    answers: Vec<Answers>,
+}
+
+#[pymethods]
+impl PyAnswers {
+    fn __len__(&self) -> usize {
+        self.answers.iter().map(|answers| answers.best.len()).sum()
+    }
+
+    /// The place of the likeliest class of each row.
+    #[getter]
+    fn best(&self) -> Vec<u32> {
+        self.each(|answers| answers.best.iter().map(|&(class, _)| class).collect())
+    }
+
+    /// The probability of that class.
+    #[getter]
+    fn probabilities(&self) -> Vec<f64> {
+        self.each(|answers| answers.best.iter().map(|&(_, log)| log.exp()).collect())
+    }
+
+    /// Scores of all rows and classes, as the bytes of numbers; there if they were asked for.
+    #[getter]
+    fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        little(py, &self.each(|answers| answers.scores.clone()), f64::to_ne_bytes)
+    }
+
+    /// Logarithms of the probabilities of all rows and classes, likewise.
+    #[getter]
+    fn log_probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        little(py, &self.each(|answers| answers.log_probabilities.clone()), f64::to_ne_bytes)
+    }
+
+    /// How many stretches of bytes were no UTF-8.
+    #[getter]
+    fn replaced(&self) -> u64 {
+        self.answers.iter().map(|answers| answers.replaced).sum()
+    }
+}
+
+impl PyAnswers {
+    fn each<T>(&self, part: impl Fn(&Answers) -> Vec<T>) -> Vec<T> {
+        self.answers.iter().flat_map(part).collect()
+    }
+}

@@ -1,0 +1,347 @@
+//! Texts counted by class: a bag of words for every label, and one more for every other weight a text may have.
+//!
+//! Bags hold whole numbers, so adding, taking out and merging are exact in any order. Words and classes may
+//! appear at any time, and a class costs what its own words cost.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use crate::analyse::Analyser;
+use crate::bag::{Bag, Sum};
+use crate::batch::{Batch, Unreadable};
+use crate::tokens::Tokens;
+use crate::word::{Word, Words, written};
+
+/// Texts of this label that each weigh so much. Whole weights are amounts of the weight 1.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Name {
+    pub label: Vec<u8>,
+    weight: u64,
+}
+
+impl Name {
+    pub fn new(label: &[u8], weight: f64) -> Self {
+        Self {
+            label: label.to_vec(),
+            weight: weight.to_bits(),
+        }
+    }
+
+    pub fn weight(&self) -> f64 {
+        f64::from_bits(self.weight)
+    }
+}
+
+/// What cannot be done, and the table is as it was.
+#[derive(Debug)]
+pub enum Refusal {
+    Unreadable(Unreadable),
+    /// More texts of one label than can be counted.
+    TooMany,
+    /// What should be taken out was never put in: the label, and the word if there are texts enough.
+    NotLearned(Vec<u8>, Vec<u8>),
+}
+
+/// How many rows were counted, and how many stretches of bytes in them were no UTF-8.
+#[derive(Default, Clone, Copy)]
+pub struct Report {
+    pub rows: u64,
+    pub replaced: u64,
+}
+
+#[derive(Default, Clone)]
+pub struct Table {
+    places: HashMap<Name, usize>,
+    pub bags: Vec<(Name, Bag)>,
+}
+
+impl Table {
+    /// Counts all batches, shared out to so many threads.
+    pub fn count(
+        analyser: &Analyser,
+        threads: usize,
+        next: impl Fn() -> Result<Option<Batch>, Unreadable> + Sync,
+    ) -> Result<(Self, Report), Refusal> {
+        // What is one batch is not worth a second thread.
+        let first: Vec<_> = [next(), next()].into_iter().collect::<Result<_, _>>().map_err(Refusal::Unreadable)?;
+        let threads = if first[1].is_none() { 1 } else { threads };
+        let first = Mutex::new(first.into_iter().flatten());
+        let next = || match first.lock().unwrap_or_else(PoisonError::into_inner).next() {
+            Some(batch) => Ok(Some(batch)),
+            None => next(),
+        };
+        let work = || {
+            let (mut table, mut report) = (Self::default(), Report::default());
+            let mut counter = Counter::default();
+            while let Some(batch) = next().map_err(Refusal::Unreadable)? {
+                table.count_batch(analyser, &batch, &mut counter, &mut report)?;
+            }
+            Ok((table, report))
+        };
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let mut whole = work();
+            for other in others {
+                let more = match other.join() {
+                    Ok(more) => more,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                };
+                whole = whole.and_then(|(mut table, mut report)| {
+                    let (other, more) = more?;
+                    table.merge(other)?;
+                    report.rows += more.rows;
+                    report.replaced += more.replaced;
+                    Ok((table, report))
+                });
+            }
+            whole
+        })
+    }
+
+    fn count_batch(
+        &mut self,
+        analyser: &Analyser,
+        batch: &Batch,
+        Counter { tokens, words }: &mut Counter,
+        report: &mut Report,
+    ) -> Result<(), Refusal> {
+        let mut last: (&[u8], f64, usize) = (&[], f64::NAN, 0);
+        for row in &batch.rows {
+            let label = row
+                .label
+                .clone()
+                .and_then(|label| batch.bytes.get(label))
+                .unwrap_or_default();
+            report.rows += 1;
+            if row.weight == 0.0 {
+                continue;
+            }
+            report.replaced += analyser.analyse(batch.bytes.get(row.text.clone()).unwrap_or_default(), tokens) as u64;
+            let whole = row.weight.fract() == 0.0 && row.weight <= f64::from(u32::MAX);
+            let (weight, amount) = if whole { (1.0, row.weight as u32) } else { (row.weight, 1) };
+            if (label, weight) != (last.0, last.1) {
+                last = (label, weight, self.place(Name::new(label, weight)));
+            }
+            let bag = &mut self.bags[last.2].1;
+            bag.texts.checked_add(amount).ok_or(Refusal::TooMany)?;
+            bag.count(tokens, amount, words);
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, name: Name) -> usize {
+        *self.places.entry(name).or_insert_with_key(|name| {
+            self.bags.push((name.clone(), Bag::default()));
+            self.bags.len() - 1
+        })
+    }
+
+    /// Adds another table; if it cannot be, nothing is changed.
+    pub fn merge(&mut self, other: Self) -> Result<(), Refusal> {
+        if self.bags.is_empty() {
+            *self = other;
+            return Ok(());
+        }
+        let fits = |(name, bag): &(Name, Bag)| {
+            let own = self.places.get(name).map_or(0, |&place| self.bags[place].1.texts);
+            own.checked_add(bag.texts).is_some()
+        };
+        if !other.bags.iter().all(fits) {
+            return Err(Refusal::TooMany);
+        }
+        for (name, bag) in other.bags {
+            match self.places.get(&name) {
+                Some(&place) => self.bags[place].1.merge(&bag),
+                None => {
+                    let place = self.place(name);
+                    self.bags[place].1 = bag;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes out another table, exactly; if it was never put in, nothing is changed.
+    pub fn part(&mut self, other: &Self) -> Result<(), Refusal> {
+        for (name, bag) in &other.bags {
+            let own = self.places.get(name).map(|&place| &self.bags[place].1);
+            if let Some(word) = own.map_or(Some(Vec::new()), |own| own.lacks(bag)) {
+                return Err(Refusal::NotLearned(name.label.clone(), word));
+            }
+        }
+        for (name, bag) in &other.bags {
+            if let Some(&place) = self.places.get(name) {
+                self.bags[place].1.part(bag);
+            }
+        }
+        self.bags.retain(|(_, bag)| bag.texts > 0);
+        self.places = (0..).zip(&self.bags).map(|(place, (name, _))| (name.clone(), place)).collect();
+        Ok(())
+    }
+
+    /// The table as arrays; bags in the order of `order`, words in that of their hashes; at most so many words.
+    pub fn sorted(&self, order: &[Name], most: usize) -> Option<Sorted> {
+        let bags: Vec<&Bag> = order
+            .iter()
+            .map(|name| Some(&self.bags[*self.places.get(name)?].1))
+            .collect::<Option<_>>()?;
+        let mut cells: Vec<Cell> = Vec::new();
+        for (place, bag) in (0..).zip(&bags) {
+            cells.extend(bag.iter().map(|(hash, word, sum)| Cell { hash, word, bag: place, sum }));
+        }
+        cells.sort_unstable_by(|a, b| a.order().cmp(&b.order()).then(a.bag.cmp(&b.bag)));
+        let mut words: Vec<_> = cells.chunk_by(|a, b| a.order() == b.order()).collect();
+        if words.len() > most {
+            let texts = |cells: &[Cell]| cells.iter().map(|cell| u64::from(cell.sum.texts)).sum::<u64>();
+            words.sort_by_cached_key(|cells| {
+                let mut bytes = Vec::new();
+                cells[0].word.spell(&mut bytes);
+                (Reverse(texts(cells)), bytes)
+            });
+            words.truncate(most);
+            words.sort_unstable_by_key(|cells| cells[0].order());
+        }
+        let mut sorted = Sorted::with_room(words.len(), cells.len());
+        for cells in words {
+            sorted.word(&cells[0])?;
+            for cell in cells {
+                sorted.bags.push(cell.bag);
+                sorted.counts.push(cell.sum.count);
+                sorted.texts.push(cell.sum.texts);
+            }
+        }
+        sorted.end()?;
+        sorted.indexed();
+        Some(sorted)
+    }
+
+    /// The table of arrays; None if they are none of a table. `names` have the number of texts of each bag.
+    pub fn of(names: Vec<(Name, u32)>, arrays: &Arrays) -> Option<Self> {
+        let mut table = Self::default();
+        let words = arrays.starts.len().checked_sub(1)?;
+        for (name, texts) in names {
+            let place = table.place(name);
+            table.bags[place].1.texts = texts;
+        }
+        let mut sizes = vec![0; table.bags.len()];
+        for &bag in arrays.bags {
+            *sizes.get_mut(bag as usize)? += 1;
+        }
+        for ((_, bag), size) in table.bags.iter_mut().zip(sizes) {
+            *bag = Bag::with_room(size, bag.texts);
+        }
+        let (mut room, mut others) = (Vec::new(), Vec::new());
+        for word in 0..words {
+            let range = |starts: &[u32]| Some(*starts.get(word)? as usize..*starts.get(word + 1)? as usize);
+            let (hash, first) = written(arrays.bytes.get(range(arrays.starts)?)?, &mut room, &mut others);
+            for cell in range(arrays.cells)? {
+                let sum = Sum {
+                    count: *arrays.counts.get(cell)?,
+                    texts: *arrays.texts.get(cell)?,
+                };
+                let (_, bag) = table.bags.get_mut(*arrays.bags.get(cell)? as usize)?;
+                bag.put(hash, Word { first, rest: &others }, sum);
+            }
+        }
+        Some(table)
+    }
+}
+
+/// A word of one bag.
+struct Cell<'a> {
+    hash: u64,
+    word: Word<'a>,
+    bag: u32,
+    sum: Sum,
+}
+
+impl<'a> Cell<'a> {
+    fn order(&self) -> (u64, Word<'a>) {
+        (self.hash, self.word)
+    }
+}
+
+/// What one thread needs beside its table.
+#[derive(Default)]
+struct Counter {
+    tokens: Tokens,
+    words: Words,
+}
+
+/// Arrays to make a table of: those of `Sorted` that are not derived.
+pub struct Arrays<'a> {
+    pub bytes: &'a [u8],
+    pub starts: &'a [u32],
+    pub cells: &'a [u32],
+    pub bags: &'a [u32],
+    pub counts: &'a [u64],
+    pub texts: &'a [u32],
+}
+
+/// Words in the order of their hashes, and their sums in each bag.
+#[derive(Default)]
+pub struct Sorted {
+    /// The spelling of word w is `bytes[starts[w]..starts[w + 1]]`.
+    pub bytes: Vec<u8>,
+    pub starts: Vec<u32>,
+    /// The first block of each word, as two numbers; and where the words begin whose hash has these first bits.
+    pub keys: Vec<u64>,
+    pub index: Vec<u32>,
+    /// The sums of word w are those from `cells[w]` to `cells[w + 1]` of the other three.
+    pub cells: Vec<u32>,
+    pub bags: Vec<u32>,
+    pub counts: Vec<u64>,
+    pub texts: Vec<u32>,
+}
+
+impl Sorted {
+    fn with_room(words: usize, cells: usize) -> Self {
+        Self {
+            starts: Vec::with_capacity(words + 1),
+            keys: Vec::with_capacity(2 * words),
+            index: vec![0; words.next_power_of_two() + 1],
+            cells: Vec::with_capacity(words + 1),
+            bags: Vec::with_capacity(cells),
+            counts: Vec::with_capacity(cells),
+            texts: Vec::with_capacity(cells),
+            ..Self::default()
+        }
+    }
+
+    fn word(&mut self, cell: &Cell) -> Option<()> {
+        self.end()?;
+        let first = cell.word.first;
+        self.keys.extend([first as u64, (first >> 64) as u64]);
+        cell.word.spell(&mut self.bytes);
+        let slot = slot(cell.hash, self.index.len() - 1);
+        self.index[slot + 1] += 1;
+        Some(())
+    }
+
+    /// Where the last word ends and the next may begin.
+    fn end(&mut self) -> Option<()> {
+        self.starts.push(self.bytes.len().try_into().ok()?);
+        self.cells.push(self.bags.len().try_into().ok()?);
+        Some(())
+    }
+
+    /// Sums the sizes of the slots up to where each begins.
+    fn indexed(&mut self) {
+        let mut sum = 0;
+        for start in &mut self.index {
+            sum += *start;
+            *start = sum;
+        }
+    }
+}
+
+/// The slot of a hash in an index of so many, a power of two.
+#[inline(always)]
+pub fn slot(hash: u64, slots: usize) -> usize {
+    match slots.trailing_zeros() {
+        0 => 0,
+        bits => (hash >> (64 - bits)) as usize,
+    }
+}

@@ -1,0 +1,143 @@
+//! A word as blocks of sixteen bytes, and its hash, which orders the words of a model file.
+//!
+//! The last block, and only that, ends with a zero byte: no word holds one. So a word is told from the start of
+//! a longer one without its length, and most words are one comparison.
+
+use crate::tokens::ROOM;
+
+pub type Block = u128;
+
+/// Whether another block follows.
+#[inline(always)]
+pub fn goes_on(block: Block) -> bool {
+    block >> 120 != 0
+}
+
+/// A word: its first block, and the others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Word<'a> {
+    pub first: Block,
+    pub rest: &'a [Block],
+}
+
+impl Word<'_> {
+    pub fn hash(self) -> u64 {
+        self.rest.iter().fold(mixed(0, self.first), |hash, &block| mixed(hash, block))
+    }
+
+    /// Appends the bytes of the word.
+    pub fn spell(self, into: &mut Vec<u8>) {
+        for block in [self.first].iter().chain(self.rest) {
+            into.extend_from_slice(&block.to_le_bytes());
+        }
+        while into.last() == Some(&0) {
+            into.pop();
+        }
+    }
+}
+
+/// The hash of a word whose earlier blocks have this one (0: none).
+///
+/// Part of the file format: the words of a model stand in the order of their hashes.
+#[inline(always)]
+fn mixed(hash: u64, block: Block) -> u64 {
+    let (low, high) = (block as u64, (block >> 64) as u64);
+    let product = u128::from(low ^ hash ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD6E8_FEB8_6659_FD93);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// How many words go together.
+pub const GROUP: usize = 64;
+
+/// Some words with their hashes, so that the memory can be asked for all of them before any is used.
+pub struct Words {
+    count: usize,
+    hashes: [u64; GROUP],
+    firsts: [Block; GROUP],
+    /// Where the other blocks of long words end.
+    ends: [u32; GROUP],
+    others: Vec<Block>,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            hashes: [0; GROUP],
+            firsts: [0; GROUP],
+            ends: [0; GROUP],
+            others: Vec::new(),
+        }
+    }
+}
+
+impl Words {
+    /// Takes up at most `GROUP` tokens, and calls with the hash of each.
+    #[inline(always)]
+    pub fn take(&mut self, bytes: &[u8], spans: &[(u32, u32)], mut each: impl FnMut(u64)) {
+        self.others.clear();
+        self.count = spans.len().min(GROUP);
+        let room = self.hashes.iter_mut().zip(&mut self.firsts).zip(&mut self.ends);
+        for (&(start, end), ((hash, first), others)) in spans.iter().zip(room) {
+            (*hash, *first) = cut(bytes, start as usize, end as usize, &mut self.others);
+            *others = self.others.len() as u32;
+            each(*hash);
+        }
+    }
+
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes[..self.count]
+    }
+
+    #[inline(always)]
+    pub fn iter(&self) -> impl Iterator<Item = (u64, Word<'_>)> {
+        let mut start = 0;
+        let words = self.hashes().iter().zip(&self.firsts).zip(&self.ends);
+        words.map(move |((&hash, &first), &end)| {
+            let rest = &self.others[start..end as usize];
+            start = end as usize;
+            (hash, Word { first, rest })
+        })
+    }
+}
+
+/// The hash and the first block of a stretch of bytes that has `ROOM` behind it; the other blocks are appended.
+#[inline(always)]
+fn cut(bytes: &[u8], start: usize, end: usize, others: &mut Vec<Block>) -> (u64, Block) {
+    let first = block(bytes, start, end);
+    let mut hash = mixed(0, first);
+    if end - start >= 16 {
+        for start in (start + 16..=end).step_by(16) {
+            let block = block(bytes, start, end);
+            hash = mixed(hash, block);
+            others.push(block);
+        }
+    }
+    (hash, first)
+}
+
+#[inline(always)]
+fn block(bytes: &[u8], start: usize, end: usize) -> Block {
+    let room = bytes.get(start..).and_then(<[u8]>::first_chunk::<ROOM>);
+    Block::from_le_bytes(room.copied().unwrap_or_default()) & MASKS[(end - start).min(16)]
+}
+
+/// The first so many bytes of a block.
+static MASKS: [Block; 17] = {
+    let mut masks = [Block::MAX; 17];
+    let mut length = 0;
+    while length < 16 {
+        masks[length] = (1 << (8 * length)) - 1;
+        length += 1;
+    }
+    masks
+};
+
+/// A word on its own, from its bytes.
+pub fn written(bytes: &[u8], room: &mut Vec<u8>, others: &mut Vec<Block>) -> (u64, Block) {
+    room.clear();
+    room.extend_from_slice(bytes);
+    room.resize(bytes.len() + ROOM, 0);
+    others.clear();
+    cut(room, 0, bytes.len(), others)
+}
