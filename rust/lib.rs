@@ -29,4 +29,5 @@ mod support;
 mod table;
 mod threads;
 mod tokens;
+mod unicode;
 mod word;

@@ -4,8 +4,13 @@ from typing import Any, Self, final
 from plainbayes.numeric import Array, Integers
 
 __all__ = [
+    "Analyser",
+    "Answers",
+    "Judge",
+    "NotHeld",
     "Reader",
     "Source",
+    "Table",
     "best",
     "category_counts",
     "category_sizes",
@@ -81,3 +86,77 @@ class Reader:
         strict: bool = False,
         header: bool = False,
     ) -> Source: ...
+class Analyser:
+    def __new__(
+        cls,
+        rules: str,
+        unicode: str,
+        ngrams: tuple[int, int],
+        characters: tuple[int, int] | None,
+        nfkc: bool,
+        bare: bool,
+        stemmer: str | None,
+        stop: list[str],
+    ) -> Analyser: ...
+    def __call__(self, /, text: str) -> list[str]: ...
+    def read(self, /, text: bytes) -> tuple[list[str], int]: ...
+
+class NotHeld(ValueError): ...
+
+@final
+class Table:
+    def __new__(cls) -> Self: ...
+    @staticmethod
+    def count(analyser: Analyser, source: Source) -> tuple[Table, int, int]: ...
+    def merge(self, other: Table) -> None: ...
+    def part(self, other: Table) -> None: ...
+    def copy(self) -> Table: ...
+    @property
+    def bags(self) -> list[tuple[str, float, int]]: ...
+    def arrays(self, order: list[tuple[str, float]], most: int) -> dict[str, bytes]: ...
+    @staticmethod
+    def of(
+        names: list[tuple[str, float, int]],
+        bytes: Any,
+        starts: Any,
+        cells: Any,
+        bags: Any,
+        counts: Any,
+        texts: Any,
+    ) -> Table: ...
+
+@final
+class Judge:
+    def __new__(
+        cls,
+        analyser: Analyser,
+        classes: list[str],
+        words: tuple[Any, ...],
+        table: Any,
+        bias: Any,
+        prior: Any,
+        veto: tuple[Any, Any] | None,
+        once: bool,
+        unknown: bool,
+    ) -> Self: ...
+    @property
+    def classes(self) -> list[str]: ...
+    @property
+    def prior(self) -> list[float]: ...
+    def find(self, words: list[str]) -> list[int]: ...
+    def answers(self, source: Source, full: bool) -> Answers | None: ...
+    def lines(self, answers: Answers) -> bytes: ...
+
+@final
+class Answers:
+    def __len__(self) -> int: ...
+    @property
+    def best(self) -> list[int]: ...
+    @property
+    def probabilities(self) -> list[float]: ...
+    @property
+    def scores(self) -> bytes: ...
+    @property
+    def log_probabilities(self) -> bytes: ...
+    @property
+    def replaced(self) -> int: ...

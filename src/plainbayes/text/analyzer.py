@@ -1,11 +1,15 @@
-"""Plain words out of any language: Unicode words, case folded; Han and kana as characters and pairs of them.
+"""Words out of any language; the cutting itself is Rust (rust/analyse.rs).
 
-The rules, in the spirit of Unicode's word boundaries (UAX 29):
-- a word is a run of letters, digits and the marks on them; apostrophes between letters belong to it
+The rules "words", in the spirit of Unicode's word boundaries (UAX 29):
+- a word is a run of letters, digits and the marks on them, case folded; apostrophes between letters belong to it
   (don't, l'eau), as do points and commas between digits (3.14);
-- Chinese and Japanese are written without spaces, so a run of such characters yields each character
+- scripts written without spaces, or with few (Han, kana, Hangul, Thai, Lao, Khmer, Myanmar), yield each character
   and each pair of neighbours;
-- `!`, `?`, `$`, `%` and other currency signs and pictures (emoji) speak for themselves.
+- `!`, `?`, `%`, currency signs and pictures (emoji, whole with what is joined to them) speak for themselves.
+
+The rules "sklearn" are those of scikit-learn's CountVectorizer to the letter: str.lower, then words of two characters
+or more by the tables of the Python that runs. The rules "tokens" take what somebody else has cut, parted by zero
+characters.
 """
 
 from __future__ import annotations
@@ -14,101 +18,120 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby, pairwise
 
-LETTER, DIGIT, IDEOGRAPH, SIGN, MARK, APOSTROPHE, POINT, SPACE = range(8)
+from plainbayes._core import Analyser
+from plainbayes.errors import InputError, listed
+from plainbayes.text import languages
 
-_IDEOGRAPHS = (
-    (0x3005, 0x3007),
-    (0x3041, 0x3096),
-    (0x309D, 0x309F),
-    (0x30A1, 0x30FA),
-    (0x30FC, 0x30FF),
-    (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0xFF66, 0xFF9F),
-    (0x1B000, 0x1B16F),
-    (0x20000, 0x3FFFD),
-)
+RULES = ("words", "sklearn", "tokens")
+ACCENTS = ("keep", "fold")
 
-
-@cache
-def _kind(character: str) -> int:
-    code = ord(character)
-    if any(low <= code <= high for low, high in _IDEOGRAPHS):
-        return IDEOGRAPH
-    category = unicodedata.category(character)
-    if category[0] == "M":
-        return MARK
-    if category[0] == "L" or category == "Pc":
-        return LETTER
-    if category[0] == "N":
-        return DIGIT
-    if character in "'\u2019":
-        return APOSTROPHE
-    if character in ".,":
-        return POINT
-    if character in "!?%" or category in ("Sc", "So"):
-        return SIGN
-    return SPACE
+Sizes = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Analyzer:
-    """Cuts text into words; with ngrams=2, pairs of neighbouring words follow.
+    """Cuts text into tokens.
 
+    Parameters
+    ----------
+    rules
+        "words", "sklearn" or "tokens".
+    ngrams
+        2 for words and pairs of neighbours; (2, 3) for pairs and triples only.
+    characters
+        (2, 5) for runs of two to five characters inside a word, spaces around it included, in place of words.
+    language
+        Whose stop words and stems are meant, such as "en"; plainbayes.text.languages.names() lists them.
+    stem, stop
+        Cut words down to their stems; drop words that only serve grammar.
+    nfkc
+        Take wide, narrow, superscript and joined forms of a character for the character itself.
+    accents
+        "fold" takes accents off letters.
+
+    Examples
+    --------
     >>> Analyzer()("Don't pay $3.50 for МОЛОКО!")
     ["don't", 'pay', '$', '3.50', 'for', 'молоко', '!']
     >>> Analyzer()("世界杯 2014")
     ['世', '界', '杯', '世界', '界杯', '2014']
+    >>> Analyzer(language="en", stem=True, stop=True)("the cats were running")
+    ['cat', 'run']
+    >>> Analyzer(characters=(3, 3))("to be")
+    [' to', 'to ', ' be', 'be ']
     """
 
-    ngrams: int = 1
+    rules: str = "words"
+    ngrams: int | Sizes = 1
+    characters: Sizes | None = None
+    language: str | None = None
+    stem: bool = False
+    stop: bool = False
+    nfkc: bool = False
+    accents: str = "keep"
+
+    def __post_init__(self) -> None:
+        _one_of(RULES, self.rules, "rules")
+        _one_of(ACCENTS, self.accents, "accents")
+        one = isinstance(self.ngrams, int) and not isinstance(self.ngrams, bool)
+        sizes = (1, self.ngrams) if one else self.ngrams
+        if one:
+            _sizes(sizes, "ngrams", self.ngrams)
+        else:
+            object.__setattr__(self, "ngrams", _sizes(sizes, "ngrams", self.ngrams))
+        if self.characters is not None:
+            object.__setattr__(self, "characters", _sizes(self.characters, "characters", self.characters))
+        if self.language is None:
+            if self.stem or self.stop:
+                raise InputError("stems and stop words need a language", f"there are {_known()}")
+        elif self.language not in languages.names():
+            raise InputError(f"no language is called {self.language!r}", f"there are {_known()}")
+        elif self.stem and languages.named(self.language).stemmer is None:
+            raise InputError(f"there is no stemmer for {self.language!r}", "leave stem=False")
+
+    @property
+    def core(self) -> Analyser:
+        """The compiled analyser of these settings."""
+        return _core(self)
 
     def __call__(self, text: str) -> list[str]:
-        """Return the words in their order."""
-        words = [word for run in _runs(text.casefold()) for word in run]
-        grams = list(words)
-        for size in range(2, self.ngrams + 1):
-            grams += [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
-        return grams
+        """Return the tokens in their order."""
+        return self.core(text)
 
     def bag(self, text: str) -> Counter[str]:
-        """Return how often each word stands in the text."""
+        """Return how often each token stands in the text."""
         return Counter(self(text))
 
 
-def _clusters(text: str) -> list[tuple[int, str]]:
-    """Return characters with the marks on them, and their kinds; marks on anything but letters are dropped."""
-    clusters: list[tuple[int, str]] = []
-    for character in text:
-        kind = _kind(character)
-        if kind != MARK:
-            clusters.append((kind, character))
-        elif clusters and clusters[-1][0] in (LETTER, DIGIT, IDEOGRAPH):
-            clusters[-1] = (clusters[-1][0], clusters[-1][1] + character)
-    return clusters
+@cache
+def _core(settings: Analyzer) -> Analyser:
+    ngrams = settings.ngrams
+    language = None if settings.language is None else languages.named(settings.language)
+    return Analyser(
+        settings.rules,
+        unicodedata.unidata_version,
+        (1, ngrams) if isinstance(ngrams, int) else ngrams,
+        settings.characters,
+        settings.nfkc,
+        settings.accents == "fold",
+        language.stemmer if language and settings.stem else None,
+        list(language.stop) if language and settings.stop else [],
+    )
 
 
-def _runs(text: str) -> list[list[str]]:
-    """Return the words of each run of characters of one kind."""
-    clusters = _clusters(text)
-    kinds = [kind for kind, _ in clusters]
-    for at, kind in enumerate(kinds):
-        if kind in (APOSTROPHE, POINT):
-            between = LETTER if kind == APOSTROPHE else DIGIT
-            inside = 0 < at < len(kinds) - 1 and kinds[at - 1] == kinds[at + 1] == between
-            kinds[at] = between if inside else SPACE
-    joined = [LETTER if kind == DIGIT else kind for kind in kinds]
-    runs = []
-    for kind, run in groupby(zip(joined, clusters, strict=True), key=lambda pair: pair[0]):
-        characters = [character for _, (_, character) in run]
-        if kind == LETTER:
-            runs.append(["".join(characters)])
-        elif kind == IDEOGRAPH:
-            runs.append(characters + [a + b for a, b in pairwise(characters)])
-        elif kind == SIGN:
-            runs.append(characters)
-    return runs
+def _one_of(choices: tuple[str, ...], value: object, name: str) -> None:
+    if value not in choices:
+        raise InputError(f"{name} should be one of {listed(choices)}, got {value!r}")
+
+
+def _sizes(sizes: object, name: str, given: object) -> Sizes:
+    """A pair of sizes, 1 <= from <= to; lists come from JSON."""
+    match sizes:
+        case [int(low), int(high)] if 1 <= low <= high:
+            return low, high
+    raise InputError(f"{name} should be a number from 1 or a pair of them such as (1, 2), got {given!r}")
+
+
+def _known() -> str:
+    return listed(languages.names(), 99)
