@@ -40,6 +40,17 @@ impl Sum {
     }
 }
 
+/// The record of a word after a text with this number has it so often once more; without a branch, since whether a
+/// word stands in a text for the first time is anybody's guess.
+#[inline(always)]
+fn bumped(record: Block, text: u32, amount: u32) -> Block {
+    let (count, rest) = (record as u64, (record >> 64) as u64);
+    let fresh = u32::from((rest >> 32) as u32 != text);
+    let texts = rest as u32 + amount * fresh;
+    let rest = u64::from(text) << 32 | u64::from(texts);
+    Block::from(count + u64::from(amount)) | Block::from(rest) << 64
+}
+
 impl Default for Bag {
     fn default() -> Self {
         Self::with_room(0, 0)
@@ -49,7 +60,7 @@ impl Default for Bag {
 impl Bag {
     /// A bag of so many texts, with room for so many words.
     pub fn with_room(words: usize, texts: u32) -> Self {
-        let bits = (2 * words).next_power_of_two().ilog2().clamp(6, 30);
+        let bits = (2 * words).next_power_of_two().ilog2().clamp(6, 29);
         Self {
             index: vec![0; 1 << bits],
             bits,
@@ -67,7 +78,7 @@ impl Bag {
     /// How far the bits of the hash are shifted in the index; below them is the place.
     #[inline(always)]
     fn shift(&self) -> u32 {
-        (self.bits + 2).min(32)
+        self.bits + 2
     }
 
     #[inline(always)]
@@ -85,21 +96,35 @@ impl Bag {
     pub fn count(&mut self, tokens: &Tokens, amount: u32, words: &mut Words) {
         self.texts += amount;
         for spans in tokens.spans.chunks(GROUP) {
-            words.take(&tokens.bytes, spans, |hash| prefetch(&self.index, self.slot(hash)));
-            for &hash in words.hashes() {
-                prefetch(&self.records, self.place(self.index[self.slot(hash)]));
-            }
-            for (hash, word) in words.iter() {
-                let place = self.find_or_add(hash, word);
-                let record = &mut self.records[place];
-                let step = Block::from(amount);
-                *record = if (*record >> 96) as u32 == self.texts {
-                    *record + step
-                } else {
-                    ((*record << 32) >> 32) + step + (step << 64) | Block::from(self.texts) << 96
-                };
+            let places = self.places_of(&tokens.bytes, spans, words);
+            for &place in &places[..spans.len()] {
+                let record = &mut self.records[place as usize];
+                *record = bumped(*record, self.texts, amount);
             }
         }
+    }
+
+    /// Where the records of some words are, the new ones among them too.
+    #[inline(always)]
+    fn places_of(&mut self, bytes: &[u8], spans: &[(u32, u32)], words: &mut Words) -> [u32; GROUP] {
+        words.take(bytes, spans, |hash| prefetch(&self.index, self.slot(hash)));
+        for &hash in words.hashes() {
+            prefetch(&self.records, self.place(self.index[self.slot(hash)]));
+        }
+        let mut places = [0; GROUP];
+        let mut fresh = false;
+        for (place, (hash, word)) in places.iter_mut().zip(words.iter()) {
+            *place = self.find(hash, word).map_or(u32::MAX, |place| place as u32);
+            fresh |= *place == u32::MAX;
+        }
+        if fresh {
+            for (place, (hash, word)) in places.iter_mut().zip(words.iter()) {
+                if *place == u32::MAX {
+                    *place = self.find_or_add(hash, word) as u32;
+                }
+            }
+        }
+        places
     }
 
     #[inline(always)]

@@ -25,6 +25,7 @@ from plainbayes.posterior import Posterior
 from plainbayes.priors import Empirical, Prior
 from plainbayes.stats import Sums
 from plainbayes.storage import file
+from plainbayes.text import languages
 from plainbayes.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
@@ -56,8 +57,10 @@ class TextClassifier:
         Smoothing: added to every count; "auto" is what the event has.
     prior
         Empirical(), Smoothed(), Uniform() or Given({...}).
-    ngrams, language, rules
+    ngrams, rules
         How texts become words: see Analyzer.
+    language
+        Whose stems are taken for words, such as "ru"; None: words as they are, of any language.
     unknown
         What a word that was never learned says: nothing ("ignore") or what a count of zero says ("smooth").
     analyzer
@@ -112,6 +115,8 @@ class TextClassifier:
         required(fits, f"max_vocabulary needs a number > 0 or None, got {most!r}")
         given = self.analyzer
         plain = Analyzer(rules=self.rules, ngrams=self.ngrams, language=self.language)
+        if self.language is not None and languages.named(self.language).stemmer is not None:
+            plain = replace(plain, stem=True)
         self._analyzer = plain if given is None else given
         required(callable(self._analyzer), f"an analyzer is called with a text, got {given!r}", "as in Analyzer()")
         self._words = (given if isinstance(given, Analyzer) else plain if given is None else Analyzer("tokens")).core
@@ -384,7 +389,7 @@ class TextClassifier:
         new = cls(
             event=events.named(**metadata["event"]),
             prior=_prior(**metadata["prior"]),
-            analyzer=Analyzer.of(metadata["analyzer"]),
+            analyzer=Analyzer(**metadata["analyzer"]),
             max_vocabulary=metadata["max_vocabulary"],
         )
         new._counted, new._file, new._pruned = None, opened, metadata["pruned"]

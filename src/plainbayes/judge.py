@@ -32,7 +32,7 @@ def judge(analyzer: Any, settings: Mapping[str, Any], arrays: Mapping[str, Any])
 def stored(file: File) -> Judge:
     """Return the judge that a model file holds; its arrays stay in the file."""
     arrays = {name: file.tensor(name) for name in file.names}
-    return judge(Analyzer.of(file.metadata["analyzer"]).core, file.metadata, arrays)
+    return judge(Analyzer(**file.metadata["analyzer"]).core, file.metadata, arrays)
 
 
 def answers(judge: Judge, source: Source, full: bool = False) -> Iterator[Answers]:
