@@ -1,4 +1,4 @@
-//! Python arrays as slices, without a copy.
+//! Python arrays as slices, and files as arrays for Python, without a copy.
 //!
 //! The one file with `unsafe`. Why it is sound: a buffer keeps the memory alive and in place until it is
 //! dropped; type, shape, alignment and writability are checked before a slice is made, and cells that do not
@@ -7,13 +7,20 @@
 //! is the caller's mistake. Outputs are arrays of `plainbayes` itself, so they never overlap the inputs.
 #![allow(unsafe_code)]
 
+use std::ffi::{CStr, c_int};
+use std::fs::File;
+use std::io::{self, Read};
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::ptr;
 use std::slice;
+use std::sync::Arc;
 
+use memmap2::Mmap;
 use multiversion::multiversion;
 use pyo3::buffer::{Element, PyBuffer, PyUntypedBuffer};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 fn typed<T: Element>(object: Borrowed<'_, '_, PyAny>) -> PyResult<PyBuffer<T>> {
@@ -360,5 +367,127 @@ impl<'a, T> Part<'a, T> {
                 slice::from_raw_parts(self.first.byte_offset(row as isize * self.down), columns)
             },
         }
+    }
+}
+
+/// The bytes of a file, aligned for any number: mapped, or read where there is nothing to map.
+pub enum Memory {
+    Map(Mmap),
+    Read(Vec<u64>, usize),
+}
+
+impl Memory {
+    /// Maps a file. What cannot be excluded is another program that writes into it meanwhile or cuts it short:
+    /// then the bytes change, or the system ends the process (SIGBUS). Our own writer never touches a file that
+    /// is there; it puts another one in its place.
+    pub fn map(file: &File) -> io::Result<Self> {
+        unsafe { Mmap::map(file) }.map(Self::Map)
+    }
+
+    /// Reads on until there are so many bytes, or no more; what is mapped is there already.
+    pub fn fill(&mut self, mut file: &File, until: usize) -> io::Result<()> {
+        /// Memory is asked for as bytes come, whatever a header promises.
+        const STEP: usize = 1 << 20;
+        if let Self::Read(words, length) = self {
+            while *length < until {
+                let end = until.min(*length + STEP);
+                words.resize(end.div_ceil(8).max(words.len()), 0);
+                match file.read(&mut bytemuck::cast_slice_mut(words)[*length..end]) {
+                    Ok(0) => break,
+                    Ok(count) => *length += count,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Map(map) => map,
+            Self::Read(words, length) => &bytemuck::cast_slice(words)[..*length],
+        }
+    }
+}
+
+/// A table of numbers in a file's memory, lent to Python to read; it keeps the memory.
+#[pyclass(frozen, module = "plainbayes._core")]
+pub struct Tensor {
+    memory: Arc<Memory>,
+    range: Range<usize>,
+    format: &'static CStr,
+    item: usize,
+    shape: Vec<isize>,
+    strides: Vec<isize>,
+}
+
+impl Tensor {
+    /// None if so many numbers of `item` bytes do not fill the range.
+    pub fn new(
+        memory: Arc<Memory>,
+        range: Range<usize>,
+        (format, item): (&'static CStr, usize),
+        shape: &[usize],
+    ) -> Option<Self> {
+        let mut step = isize::try_from(item).ok()?;
+        let mut strides = vec![0; shape.len()];
+        for (stride, &length) in strides.iter_mut().zip(shape).rev() {
+            *stride = step;
+            step = step.checked_mul(isize::try_from(length.max(1)).ok()?)?;
+        }
+        let length = if shape.contains(&0) { 0 } else { step as usize };
+        let fits = memory.bytes().get(range.clone())?.len() == length;
+        fits.then(|| Self {
+            memory,
+            range,
+            format,
+            item,
+            shape: shape.iter().map(|&length| length as isize).collect(),
+            strides,
+        })
+    }
+}
+
+#[pymethods]
+impl Tensor {
+    /// Fills in a view as Python's own memoryview would: C-contiguous and read-only, with the parts asked for.
+    ///
+    /// Sound, since `new` has checked that the numbers lie in the memory, and the view holds a reference to
+    /// this object, which is frozen: memory, shape and strides stay where they are until the view is released.
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+        let asked = |what: c_int| flags & what == what;
+        let this = slf.get();
+        if asked(ffi::PyBUF_WRITABLE) {
+            return Err(PyBufferError::new_err("a model file is read-only"));
+        }
+        if asked(ffi::PyBUF_F_CONTIGUOUS) && this.shape.len() > 1 {
+            return Err(PyBufferError::new_err(
+                "tables in a model file lie row by row, not column by column",
+            ));
+        }
+        let bytes = &this.memory.bytes()[this.range.clone()];
+        let numbers = asked(ffi::PyBUF_ND);
+        let some = |what: bool, list: &[isize]| match what && !list.is_empty() {
+            true => list.as_ptr().cast_mut(),
+            false => ptr::null_mut(),
+        };
+        unsafe {
+            (*view).buf = bytes.as_ptr().cast_mut().cast();
+            (*view).len = bytes.len() as isize;
+            (*view).readonly = 1;
+            (*view).itemsize = this.item as isize;
+            (*view).format = match asked(ffi::PyBUF_FORMAT) {
+                true => this.format.as_ptr().cast_mut(),
+                false => ptr::null_mut(),
+            };
+            (*view).ndim = if numbers { this.shape.len() as c_int } else { 1 };
+            (*view).shape = some(numbers, &this.shape);
+            (*view).strides = some(asked(ffi::PyBUF_STRIDES), &this.strides);
+            (*view).suboffsets = ptr::null_mut();
+            (*view).internal = ptr::null_mut();
+            (*view).obj = slf.into_ptr();
+        }
+        Ok(())
     }
 }

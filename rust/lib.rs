@@ -1,8 +1,8 @@
 //! The counting core: Rust adds up and scores, Python knows the mathematics.
 //!
 //! `labels` and `sparse` say what rows are, `support` what a cell may hold; `count`, `category`, `moment`
-//! and `score` are the loops, `threads` shares them out. `buffer` borrows Python's arrays (the one file with
-//! `unsafe`), `py` is the only file that knows Python's calling conventions.
+//! and `score` are the loops, `threads` shares them out. `file` opens models, whose header `json` reads. `buffer`
+//! borrows Python's arrays (the one file with `unsafe`), `py` and `py_*` know Python's calling conventions.
 //!
 //! Loops marked `multiversion` are compiled for several instruction sets and chosen when they run. The results
 //! are the same to the bit: sums keep their order, and a product is rounded before it is added.
@@ -14,12 +14,15 @@ mod buffer;
 mod category;
 mod count;
 mod decode;
+mod file;
+mod header;
 mod json;
 mod judge;
 mod labels;
 mod moment;
 mod py;
 mod py_analyse;
+mod py_file;
 mod py_source;
 mod py_table;
 mod read;

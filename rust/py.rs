@@ -329,6 +329,9 @@ fn offender(py: Python<'_>, x: Matrix, support: &str, missing: bool) -> PyResult
 #[pyo3(name = "_core")]
 mod core {
     #[pymodule_export]
+    use crate::py_file::{PyFile, checksum};
+
+    #[pymodule_export]
     use super::{
         best, category_counts, category_sizes, counts, gaussian, likeliest, linear, moments, offender, sums,
     };

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from plainbayes import events as events
     from plainbayes.choice import suit as suit
     from plainbayes.documents import TextClassifier as TextClassifier
+    from plainbayes.documents import load as load
     from plainbayes.errors import InputError as InputError
     from plainbayes.errors import NotLearnedError as NotLearnedError
     from plainbayes.errors import PlainbayesError as PlainbayesError
@@ -44,7 +45,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "choice": ("suit",),
-    "documents": ("TextClassifier",),
+    "documents": ("TextClassifier", "load"),
     "errors": ("InputError", "NotLearnedError", "PlainbayesError"),
     "event": ("Product",),
     "evidence": ("Evidence",),

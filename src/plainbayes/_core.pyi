@@ -1,11 +1,13 @@
-from collections.abc import Callable, Iterator
-from typing import Any, Self, final
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
+from typing import Any, ClassVar, Self, final
 
 from plainbayes.numeric import Array, Integers
 
 __all__ = [
     "Analyser",
     "Answers",
+    "File",
     "Judge",
     "NotHeld",
     "Reader",
@@ -14,6 +16,7 @@ __all__ = [
     "best",
     "category_counts",
     "category_sizes",
+    "checksum",
     "counts",
     "gaussian",
     "likeliest",
@@ -160,3 +163,12 @@ class Answers:
     def log_probabilities(self) -> bytes: ...
     @property
     def replaced(self) -> int: ...
+class File:
+    FORMAT: ClassVar[int]
+    LONGEST: ClassVar[int]
+    metadata: str
+    names: list[str]
+    size: int
+    def __new__(cls, path: str | PathLike[str], verify: bool | None = None) -> File: ...
+    def tensor(self, name: str) -> memoryview: ...
+def checksum(parts: Sequence[Any]) -> str: ...

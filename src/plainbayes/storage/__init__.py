@@ -1,0 +1,1 @@
+"""Where models live: in files."""
