@@ -48,14 +48,15 @@ def test_fitting_forgets_and_learning_does_not():
 
 
 def test_classifiers_merge():
-    one, two = (
-        TextClassifier(analyzer=str.split).fit(TEXTS[:1], LABELS[:1]),
-        TextClassifier().fit(TEXTS[1:], LABELS[1:]),
-    )
-    both = one + two
-    assert both.model.evidence == TextClassifier().fit(TEXTS, LABELS).model.evidence
-    assert both.analyzer is one.analyzer
+    one, two = TextClassifier().fit(TEXTS[:1], LABELS[:1]), TextClassifier().fit(TEXTS[1:], LABELS[1:])
+    assert (one + two).model.evidence == TextClassifier().fit(TEXTS, LABELS).model.evidence
     assert one.classes == ("SPAM",)
+
+
+def test_classifiers_that_read_texts_differently_do_not_merge():
+    with pytest.raises(InputError, match="one analyzer was expected, got Analyzer") as error:
+        TextClassifier(analyzer=str.split) + TextClassifier()
+    assert error.value.hint == "models can be merged that read texts in the same way"
 
 
 def test_an_explanation_names_the_words_of_the_text():
