@@ -89,6 +89,7 @@ class Reader:
         strict: bool = False,
         header: bool = False,
     ) -> Source: ...
+
 class Analyser:
     def __new__(
         cls,
@@ -163,6 +164,7 @@ class Answers:
     def log_probabilities(self) -> bytes: ...
     @property
     def replaced(self) -> int: ...
+
 class File:
     FORMAT: ClassVar[int]
     LONGEST: ClassVar[int]
@@ -171,4 +173,5 @@ class File:
     size: int
     def __new__(cls, path: str | PathLike[str], verify: bool | None = None) -> File: ...
     def tensor(self, name: str) -> memoryview: ...
+
 def checksum(parts: Sequence[Any]) -> str: ...

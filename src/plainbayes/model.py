@@ -332,7 +332,11 @@ Said = tuple[Array, Iterable[tuple[Any, Any, Array]], bool]
 
 
 def compared(
-    posterior: Posterior, log_prior: Array, said: Iterable[Said], against: Label | None = None, label: Label | None = None
+    posterior: Posterior,
+    log_prior: Array,
+    said: Iterable[Said],
+    against: Label | None = None,
+    label: Label | None = None,
 ) -> Explanation:
     """Explain one row by what is said of it: own scores of the classes, each feature's shares, whether they count."""
     classes = posterior.classes

@@ -39,7 +39,15 @@ class Counts:
         documents = np.bincount(classes, weight * texts, minlength=len(names)).astype(np.float64)
         bag, cells = arrays["bags"], arrays["cells"]
         word = np.repeat(np.arange(len(cells) - 1), np.diff(cells))
-        one = cls(documents, len(cells) - 1, word, cells, classes[bag], weight[bag] * arrays["counts"], weight[bag] * arrays["texts"])
+        one = cls(
+            documents,
+            len(cells) - 1,
+            word,
+            cells,
+            classes[bag],
+            weight[bag] * arrays["counts"],
+            weight[bag] * arrays["texts"],
+        )
         return one if len(bags) == len(names) else one.joined()
 
     def joined(self) -> Counts:
@@ -83,7 +91,9 @@ def tensors(theta: Linear | Sparse, log_prior: Array) -> dict[str, Any]:
     """The arrays of a judge."""
     made = {"weights.bias": theta.bias + log_prior, "weights.prior": log_prior}
     if isinstance(theta, Sparse):
-        made |= {f"weights.{name}": getattr(theta, name) for name in ("background", "unknown", "classes", "differences")}
+        made |= {
+            f"weights.{name}": getattr(theta, name) for name in ("background", "unknown", "classes", "differences")
+        }
         return made | {"weights.cells": theta.starts}
     made["weights.table"] = theta.table
     return made if theta.veto is None else made | {"veto.bias": theta.veto[0], "veto.table": theta.veto[1]}
@@ -112,7 +122,9 @@ def differing(event: CountEvent, counts: Counts) -> Sparse:
         lacking = counts.words - len(cells)
         one, two = (_alone(event, counts, place, cells, more) for more in (min(lacking, 1), min(lacking, 2)))
         if one.veto is not None:
-            raise InputError(f"{event.name} without smoothing calls things impossible, too many to keep", "use alpha > 0")
+            raise InputError(
+                f"{event.name} without smoothing calls things impossible, too many to keep", "use alpha > 0"
+            )
         background[place] = one.table[len(cells), 0] if lacking else 0.0
         unknown[place] = one.table[-1, 0]
         bias[place] = one.bias[0] + max(lacking - 1, 0) * (two.bias[0] - one.bias[0])
