@@ -6,9 +6,12 @@ Every public name is loaded on first use, so that importing the package costs ne
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+# As type checkers know it; importing typing would take as long as all else that a command starts with.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from plainbayes import events as events
     from plainbayes.choice import suit as suit
     from plainbayes.documents import TextClassifier as TextClassifier
