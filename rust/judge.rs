@@ -114,13 +114,16 @@ impl Judge<'_> {
             answers.replaced += analyser.analyse(text, &mut scratch.tokens) as u64;
             self.look_up(scratch);
             self.score(scratch, &mut scores);
-            let best = first_best(&scores);
-            let sum: f64 = scores.iter().map(|score| (score - scores[best]).exp()).sum();
+            // If every class calls it impossible, the text says nothing and the prior decides.
+            let silent = scores.iter().all(|&score| score == f64::NEG_INFINITY);
+            let joint = if silent { self.prior } else { &scores };
+            let best = first_best(joint);
+            let sum: f64 = joint.iter().map(|score| (score - joint[best]).exp()).sum();
             answers.best.push((best as u32, -sum.ln()));
             if full {
                 answers.scores.extend_from_slice(&scores);
-                let whole = scores[best] + sum.ln();
-                answers.log_probabilities.extend(scores.iter().map(|score| score - whole));
+                let whole = joint[best] + sum.ln();
+                answers.log_probabilities.extend(joint.iter().map(|score| score - whole));
             }
         }
         answers
@@ -198,10 +201,6 @@ impl Judge<'_> {
                     *score = f64::NEG_INFINITY;
                 }
             }
-        }
-        if scores.iter().all(|&score| score == f64::NEG_INFINITY) {
-            // Every class calls it impossible: the text says nothing, the prior decides.
-            scores.copy_from_slice(self.prior);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, fields, replace
@@ -265,7 +266,7 @@ class TextClassifier:
     def vocabulary(self) -> list[str]:
         """All words, in the order of the arrays."""
         text, starts = self._arrays["bytes"].tobytes(), self._arrays["starts"].tolist()
-        return [text[start:end].decode() for start, end in zip(starts, starts[1:], strict=False)]
+        return [text[start:end].decode() for start, end in itertools.pairwise(starts)]
 
     def _sums(self) -> weights.Counts:
         return weights.Counts.of(self._bags, self._names, self._arrays)
@@ -347,12 +348,9 @@ class TextClassifier:
         counts = self.bags(text)[0]
         theta, log_prior = self._compiled
         numbers = np.array(self.judge.find(list(counts)), dtype=np.int64)
-        known = numbers < len(self._arrays["starts"]) - 1
-        said = known | (self._event.unknown == "smooth")
-        values = np.array(list(counts.values()), dtype=np.float64)[said]
-        own, shares = theta.shares(numbers[said], np.ones_like(values) if self._event.once else values)
-        words = [word for word, here in zip(counts, said, strict=True) if here]
-        each = zip(words, values.tolist(), shares.T, strict=True)
+        values = np.array(list(counts.values()), dtype=np.float64)
+        own, shares = theta.shares(numbers, np.ones_like(values) if self._event.once else values)
+        each = zip(counts, values.tolist(), shares.T, strict=True)
         return compared(self.posterior(text), log_prior, [(own, each, True)], against)
 
     def leave_one_out(self, texts: Texts, labels: Any, groups: Any = None) -> loo.Judged:
@@ -428,6 +426,9 @@ class TextClassifier:
         else:
             self._forget()
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return bool(self.classes)
 
     def __sklearn_tags__(self) -> Any:
         """Return what scikit-learn asks of an estimator: this one reads texts and names classes."""

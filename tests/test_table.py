@@ -1,0 +1,249 @@
+"""The table of counts and the judge in Rust, against plain Python that does the same slowly."""
+
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainbayes import Analyzer, InputError, TextClassifier, sources
+from plainbayes._core import Judge, NotHeld, Table
+
+PLAIN = Analyzer("tokens").core
+# Words of every length around the blocks of sixteen bytes, many of them starts of others.
+WORDS = st.sampled_from(
+    ["a", "b", "é", "x" * 15, "x" * 16, "x" * 17, "x" * 31, "x" * 32, "x" * 33, "x" * 16 + "y", "дом"]
+)
+ROWS = st.lists(
+    st.tuples(st.sampled_from("pqr"), st.lists(WORDS, max_size=12), st.sampled_from([1.0, 2.0, 0.5, 0.0])), max_size=12
+)
+
+
+def counted(rows):
+    labels, words, weights = zip(*rows, strict=True) if rows else ([], [], [])
+    return Table.count(PLAIN, sources.texts(["\0".join(w) for w in words], labels, weights))[0]
+
+
+def twin(rows):
+    """Count and texts of every label, weight and word; whole weights are so many texts."""
+    count, texts, bags = Counter(), Counter(), Counter()
+    for label, words, weight in rows:
+        weight, amount = (1.0, int(weight)) if weight.is_integer() else (weight, 1)
+        if amount:
+            bags[label, weight] += amount
+        for word, times in Counter(words).items():
+            count[label, weight, word] += amount * times
+            texts[label, weight, word] += amount
+    return bags, {cell: (count[cell], texts[cell]) for cell in count if texts[cell]}
+
+
+def seen(table):
+    """What a table holds, in the words of the twin."""
+    bags = sorted(table.bags)
+    arrays = table.arrays([bag[:2] for bag in bags], 1 << 62)
+    starts, cells = (np.frombuffer(arrays[name], np.uint32) for name in ("starts", "cells"))
+    bag, texts = (np.frombuffer(arrays[name], np.uint32) for name in ("bags", "texts"))
+    counts = np.frombuffer(arrays["counts"], np.uint64)
+    held = {}
+    for word, (start, end) in enumerate(itertools.pairwise(starts)):
+        for cell in range(cells[word], cells[word + 1]):
+            name = *bags[bag[cell]][:2], arrays["bytes"][start:end].decode()
+            held[name] = int(counts[cell]), int(texts[cell])
+    return {(label, weight): texts for label, weight, texts in bags}, held
+
+
+@given(ROWS)
+def test_counts_are_those_of_a_dictionary(rows):
+    assert seen(counted(rows)) == twin(rows)
+
+
+@given(ROWS, ROWS)
+def test_merging_is_counting_together_in_any_order(one, two):
+    table = counted(one)
+    table.merge(counted(two))
+    assert seen(table) == twin(one + two) == twin(two + one)
+
+
+@given(ROWS, ROWS)
+def test_taking_out_what_was_put_in_leaves_no_trace(one, two):
+    table = counted(one + two)
+    whole = table.copy()
+    table.part(counted(two))
+    assert seen(table) == twin(one)
+    assert seen(whole) == twin(one + two)
+
+
+@given(ROWS, ROWS)
+def test_taking_out_more_than_is_there_changes_nothing(one, two):
+    table = counted(one)
+    before = seen(table)
+    extra = ("p", ["never learned"], 1.0)
+    with pytest.raises(NotHeld):
+        table.part(counted([*two, extra]))
+    assert seen(table) == before
+
+
+@pytest.mark.parametrize(
+    ("learned", "unlearned", "missing"),
+    [
+        (["a", "b"], ["a"], ("p", "")),
+        (["a a", "b"], ["a", "b"], ("p", "a")),
+        (["a", "b"], ["c"], ("p", "c")),
+        (["a", "a", "b"], ["b b"], ("p", "b")),
+    ],
+)
+def test_what_is_missing_is_named(learned, unlearned, missing):
+    table = counted([("p", text.split(), 1.0) for text in learned])
+    if missing[1] == "":
+        unlearned = unlearned * 3
+    with pytest.raises(NotHeld) as error:
+        table.part(counted([("p", text.split(), 1.0) for text in unlearned]))
+    assert error.value.args == missing
+
+
+@given(ROWS)
+def test_a_table_of_its_own_arrays_is_the_same(rows):
+    table = counted(rows)
+    bags = sorted(table.bags)
+    arrays = table.arrays([bag[:2] for bag in bags], 1 << 62)
+    kinds = {"bytes": np.uint8, "counts": np.uint64}
+    names = ("bytes", "starts", "cells", "bags", "counts", "texts")
+    again = Table.of(bags, *(np.frombuffer(arrays[name], kinds.get(name, np.uint32)) for name in names))
+    assert seen(again) == seen(table)
+    assert again.arrays([bag[:2] for bag in bags], 1 << 62) == arrays
+
+
+@given(ROWS, st.integers(0, 6))
+def test_a_cut_table_keeps_the_words_of_most_texts(rows, most):
+    table = counted(rows)
+    bags, cells = twin(rows)
+    texts = Counter()
+    for (_, _, word), (_, times) in cells.items():
+        texts[word] += times
+    kept = sorted(texts, key=lambda word: (-texts[word], word.encode()))[:most]
+    arrays = table.arrays(sorted(bags), most)
+    starts = np.frombuffer(arrays["starts"], np.uint32)
+    found = [arrays["bytes"][a:b].decode() for a, b in itertools.pairwise(starts)]
+    assert sorted(found) == sorted(kept)
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory):
+    """Several batches of rows."""
+    path = tmp_path_factory.mktemp("big") / "big.tsv"
+    rng = np.random.default_rng(0)
+    with path.open("w") as file:
+        for row in range(30_000):
+            words = " ".join(f"w{word % 5000}" for word in rng.zipf(1.3, 20))
+            file.write(f"c{row % 5}\t{words}\n")
+    return path
+
+
+def test_the_model_is_the_same_to_the_byte_for_any_number_of_threads(big, tmp_path, monkeypatch):
+    made = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("PLAINBAYES_THREADS", threads)
+        model = TextClassifier()
+        report = model.learn_from(sources.read(big))
+        assert (report.rows, report.skipped, report.replaced) == (30_000, 0, 0)
+        model.save(tmp_path / threads)
+        answers = model.predict(text for _, text, _ in sources.read(big))
+        made.append(((tmp_path / threads).read_bytes(), answers))
+    assert made[0] == made[1] == made[2]
+
+
+def test_the_lines_of_a_judge_are_labels_and_probabilities(big, monkeypatch):
+    monkeypatch.setenv("PLAINBAYES_THREADS", "2")
+    model = TextClassifier()
+    model.learn_from(sources.read(big))
+    texts = [text for _, text, _ in sources.read(big)]
+    source, lines, replaced = sources.texts(texts), b"", 0
+    while (answers := model.judge.answers(source, True)) is not None:
+        lines += model.judge.lines(answers)
+        replaced += answers.replaced
+        logs = np.frombuffer(answers.log_probabilities).reshape(len(answers), -1)
+        np.testing.assert_allclose(np.exp(logs.max(axis=1)), answers.probabilities)
+        np.testing.assert_array_equal(logs.argmax(axis=1), answers.best)
+    expected = zip(model.predict(texts), model.predict_proba(texts).max(axis=1), strict=True)
+    for line, (label, probability) in zip(lines.decode().splitlines(), expected, strict=True):
+        name, _, number = line.partition("\t")
+        assert name == label
+        assert math.isclose(float(number), probability, abs_tol=5.1e-5)
+    assert replaced == 0
+    assert model.judge.classes == [f"c{place}" for place in range(5)]
+
+
+def test_more_texts_than_can_be_counted_are_refused():
+    with pytest.raises(InputError, match="a class can have 4,294,967,295 texts, got more"):
+        counted([("p", ["a"], 4e9), ("p", ["a"], 4e9)])
+    one, two = counted([("p", ["a"], 4e9)]), counted([("p", ["a"], 4e9)])
+    with pytest.raises(InputError, match="a class can have 4,294,967,295 texts, got more"):
+        one.merge(two)
+    assert seen(one) == ({("p", 1.0): 4_000_000_000}, {("p", 1.0, "a"): (4_000_000_000, 4_000_000_000)})
+
+
+def judge(**other):
+    """A judge of the words a and b, with some of its arrays replaced."""
+    table = counted([("p", ["a"], 1.0), ("q", ["b"], 1.0)])
+    arrays = table.arrays([("p", 1.0), ("q", 1.0)], 9)
+    numbers = {
+        "bytes": np.frombuffer(arrays["bytes"], np.uint8),
+        "starts": np.frombuffer(arrays["starts"], np.uint32),
+        "keys": np.frombuffer(arrays["keys"], np.uint64),
+        "index": np.frombuffer(arrays["index"], np.uint32),
+        "table": np.zeros(6),
+        "bias": np.zeros(2),
+        "prior": np.zeros(2),
+        "veto": None,
+    } | other
+    words = tuple(numbers[name] for name in ("bytes", "starts", "keys", "index"))
+    return Judge(PLAIN, ["p", "q"], words, *(numbers[name] for name in ("table", "bias", "prior", "veto")), False, True)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"keys": np.zeros(3, np.uint64)},
+        {"starts": np.zeros(2, np.uint32)},
+        {"index": np.zeros(0, np.uint32)},
+        {"index": np.zeros(4, np.uint32)},
+        {"table": np.zeros(5)},
+        {"table": (np.zeros(2), np.zeros(2), np.zeros(2, np.uint32), np.zeros(0, np.uint32), np.zeros(0))},
+        {"bias": np.zeros(1)},
+        {"prior": np.zeros(3)},
+        {"veto": (np.zeros(2), np.zeros(5))},
+    ],
+)
+def test_arrays_of_other_sizes_make_no_judge(other):
+    with pytest.raises(ValueError, match="arrays that are none of a judge"):
+        judge(**other)
+
+
+@given(st.data())
+def test_any_numbers_in_the_arrays_are_safe(data):
+    number = st.sampled_from([0, 1, 2, 3, 2**31, 2**32 - 1])
+    draw = lambda size: np.array(data.draw(st.lists(number, min_size=size, max_size=size)), np.uint32)  # noqa: E731
+    sparse = np.zeros(2), np.zeros(2), draw(3), draw(2), np.ones(2)
+    table = data.draw(st.sampled_from([np.ones(6), sparse]))
+    wild = judge(starts=draw(3), index=draw(3), table=table)
+    assert len(wild.answers(sources.texts(["a\0b\0c", "x" * 40, ""]), True)) == 3
+    assert all(place <= 2 for place in wild.find(["a", "b", "x" * 40]))
+
+
+@pytest.mark.parametrize("name", ["starts", "cells", "bags", "counts", "texts"])
+def test_arrays_that_do_not_agree_make_no_table(name):
+    arrays = counted([("p", ["a", "b"], 1.0)]).arrays([("p", 1.0)], 9)
+    kinds = {"bytes": np.uint8, "counts": np.uint64}
+    names = ("bytes", "starts", "cells", "bags", "counts", "texts")
+    numbers = {each: np.frombuffer(arrays[each], kinds.get(each, np.uint32)).copy() for each in names}
+    numbers[name] = numbers[name][:-1] if name in ("counts", "texts") else numbers[name] + 7
+    with pytest.raises(ValueError, match="arrays that are none of a table"):
+        Table.of([("p", 1.0, 1)], *numbers.values())
+
+
+def test_a_bag_that_is_not_there_has_no_arrays():
+    with pytest.raises(ValueError, match="a bag that is not there"):
+        Table().arrays([("p", 1.0)], 9)
