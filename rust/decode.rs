@@ -122,8 +122,8 @@ enum State {
 /// A stream of UTF-8, from a file or whatever gives bytes.
 pub struct Text {
     pub name: String,
+    pub packed: bool,
     bytes: Bytes,
-    packed: bool,
     prompt: bool,
     state: State,
     declared: Option<&'static Encoding>,

@@ -8,10 +8,12 @@
 //! are the same to the bit: sums keep their order, and a product is rounded before it is added.
 
 mod analyse;
+mod arrow;
 mod bag;
 mod batch;
 mod buffer;
 mod category;
+mod columns;
 mod count;
 mod decode;
 mod file;

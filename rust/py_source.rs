@@ -8,12 +8,14 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use encoding_rs::Encoding;
-use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyString};
 
-use crate::batch::{Batch, Row, Source, Unreadable};
+use crate::arrow::{Field, Stream};
+use crate::batch::{Batch, Source, Unreadable};
+use crate::columns::{ArrowColumn, Cell, Column, Columns, Table};
 use crate::decode::{self, Progress, Text};
 use crate::json;
 use crate::read::{Blocks, Chain, Demand, Folder, Format, Lines};
@@ -226,20 +228,58 @@ impl PySource {
         Ok(Self::new(py, folder, progress, Some(total)))
     }
 
-    /// Python's own texts, labels and weights, as they come. `name` says what a label that is no text is called.
+    /// Two columns of a table that another library holds, by Arrow; the reader is the one that has seen the file.
     #[staticmethod]
-    fn rows_of(
+    fn table(
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        keys: (String, Option<String>),
+        labelled: bool,
+        strict: bool,
+        name: String,
+        reader: Option<&Reader>,
+    ) -> PyResult<Self> {
+        let stream = Stream::of(table)?.ok_or_else(|| PyTypeError::new_err("no Arrow table"))?;
+        let find = |column: &str, fits: fn(&Field) -> bool, what: &str| {
+            let found = stream.fields.iter().position(|field| field.name == column);
+            found.filter(|&place| fits(&stream.fields[place])).ok_or_else(|| {
+                let sentence = format!("a column of {what} was expected, got {column:?} of {name}");
+                input_error(py, Unreadable::new(sentence, ""))
+            })
+        };
+        let text = find(&keys.0, Field::is_text, "texts")?;
+        let label = keys.1.map(|label| find(&label, Field::is_known, "labels"));
+        let label = label.transpose()?;
+        let progress = reader.map_or_else(Arc::default, |reader| Arc::clone(&reader.progress));
+        let demand = Demand { labelled, strict };
+        let table = Table::new(stream, (text, label), demand, Arc::clone(&progress), name);
+        Ok(Self::new(py, table, progress, None))
+    }
+
+    /// Texts, labels and weights that Python has, as they come: by Arrow if they are text that another library
+    /// holds, else what `items` makes of them. `name` says what a label that is no text is called.
+    #[staticmethod]
+    fn columns(
         py: Python<'_>,
         texts: &Bound<'_, PyAny>,
         labels: Option<&Bound<'_, PyAny>>,
         weights: Option<&Bound<'_, PyAny>>,
+        items: &Bound<'_, PyAny>,
         name: Py<PyAny>,
     ) -> PyResult<Self> {
         let failure = Failure::default();
         let names = PyDict::new(py).unbind();
         let column = |things: &Bound<'_, PyAny>, kind| -> PyResult<Box<dyn Column>> {
+            // What cannot be had by Arrow (a mixed column, a library missing) is read one by one.
+            if !matches!(kind, Kind::Weight)
+                && let Ok(Some(stream)) = Stream::of(things)
+                && stream.fields.len() == 1
+                && stream.fields[0].is_text()
+            {
+                return Ok(Box::new(ArrowColumn::new(stream)));
+            }
             Ok(Box::new(PyColumn {
-                items: things.try_iter()?.unbind(),
+                items: items.call1((things,))?.try_iter()?.unbind(),
                 kind,
                 bytes: Vec::new(),
                 cells: VecDeque::new(),
@@ -386,6 +426,16 @@ impl Reader {
             .map_err(|wrong| self.error(py, wrong))
     }
 
+    /// Whether all of it is UTF-8 as it lies there or, if that is asked, within packed files. It is read for that.
+    fn is_plain(&self, py: Python<'_>, unpacked: bool) -> PyResult<bool> {
+        self.taken(py, |blocks| blocks.is_plain(unpacked))
+    }
+
+    /// Writes all of it, unpacked and in UTF-8.
+    fn copy(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.taken(py, |blocks| blocks.copy(&path))
+    }
+
     /// The rows, read as "lines", "tabbed", "fasttext" or, with the keys of text and label, "jsonl".
     #[pyo3(signature = (form, keys=None, *, labelled=true, strict=false, header=false))]
     fn rows(
@@ -404,9 +454,9 @@ impl Reader {
             ("jsonl", Some((text, label))) => Format::Json(json::Keys { text, label }),
             _ => return Err(PyValueError::new_err(format!("no format of lines: {form}"))),
         };
-        let taken = py.detach(|| locked(&self.blocks).take());
+        let blocks = py.detach(|| locked(&self.blocks).take());
         let lines = Lines {
-            blocks: taken.ok_or_else(|| PyValueError::new_err(TAKEN))?,
+            blocks: blocks.ok_or_else(|| PyValueError::new_err(TAKEN))?,
             format,
             demand: Demand { labelled, strict },
             header,
@@ -420,6 +470,17 @@ impl Reader {
 }
 
 impl Reader {
+    fn taken<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Blocks) -> Result<T, Unreadable> + Send,
+    ) -> PyResult<T> {
+        let blocks = py.detach(|| locked(&self.blocks).take());
+        let mut blocks = blocks.ok_or_else(|| PyValueError::new_err(TAKEN))?;
+        py.detach(|| work(&mut blocks))
+            .map_err(|wrong| self.error(py, wrong))
+    }
+
     fn error(&self, py: Python<'_>, wrong: Unreadable) -> PyErr {
         let raised = locked(&self.failure).take();
         raised.unwrap_or_else(|| input_error(py, wrong))
@@ -439,42 +500,32 @@ impl Read for PyRead {
         if count > 0 || into.is_empty() {
             return Ok(count);
         }
-        let got = Python::attach(|py| -> PyResult<Vec<u8>> {
-            let got = self.read.bind(py).call1((into.len(),))?;
-            match (got.cast::<PyString>(), got.cast::<PyBytes>()) {
-                (Ok(text), _) => utf8(text),
-                (_, Ok(bytes)) => Ok(bytes.as_bytes().to_vec()),
-                _ => Err(PyTypeError::new_err("read() gave neither bytes nor text")),
+        let mut got = Vec::new();
+        let read = Python::attach(|py| -> PyResult<()> {
+            let piece = self.read.bind(py).call1((into.len(),))?;
+            match (piece.cast::<PyString>(), piece.cast::<PyBytes>()) {
+                (Ok(text), _) => utf8(text, &mut got)?,
+                (_, Ok(bytes)) => got.extend_from_slice(bytes.as_bytes()),
+                _ => return Err(PyTypeError::new_err("read() gave neither bytes nor text")),
             }
+            Ok(())
         });
-        let got = got.map_err(|error| io::Error::other(keep(&self.failure, error).sentence))?;
+        read.map_err(|error| io::Error::other(keep(&self.failure, error).sentence))?;
         self.left = io::Cursor::new(got);
         self.left.read(into)
     }
 }
 
-/// The bytes of a string. Half of a surrogate pair has none in UTF-8: it is passed on to be replaced.
-fn utf8(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
+/// Adds the bytes of a string. Half of a surrogate pair has none in UTF-8: it is passed on to be replaced.
+fn utf8(text: &Bound<'_, PyString>, into: &mut Vec<u8>) -> PyResult<()> {
     match text.encode_utf8() {
-        Ok(bytes) => Ok(bytes.as_bytes().to_vec()),
-        Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(text.py()) => {
-            text.call_method1("encode", ("utf-8", "surrogatepass"))?.extract()
+        Ok(bytes) => into.extend_from_slice(bytes.as_bytes()),
+        Err(_) => {
+            let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+            into.extend_from_slice(bytes.cast::<PyBytes>()?.as_bytes());
         }
-        Err(error) => Err(error),
     }
-}
-
-/// A value of a column.
-pub enum Cell {
-    End,
-    Null,
-    At(Range<usize>),
-}
-
-/// Values one after another, of texts or labels.
-pub trait Column: Send {
-    /// Adds the next value to `into`.
-    fn next(&mut self, into: &mut Vec<u8>) -> Result<Cell, Unreadable>;
+    Ok(())
 }
 
 enum Kind {
@@ -511,7 +562,7 @@ impl PyColumn {
             let item = item?;
             let start = self.bytes.len();
             match (&self.kind, item.cast::<PyString>()) {
-                (Kind::Text, Ok(text)) => self.bytes.extend_from_slice(&utf8(text)?),
+                (Kind::Text, Ok(text)) => utf8(text, &mut self.bytes)?,
                 (Kind::Text, Err(_)) => return Err(self.wrong(&item, "text")),
                 (Kind::Weight, _) => match item.extract::<f64>() {
                     Ok(weight) => self.bytes.extend_from_slice(&weight.to_le_bytes()),
@@ -532,7 +583,7 @@ impl PyColumn {
                         // Not hashable: `name` says so in words.
                         Err(_) => name.bind(py).call1((&item, self.row))?,
                     };
-                    self.bytes.extend_from_slice(&utf8(found.cast::<PyString>()?)?);
+                    utf8(found.cast::<PyString>()?, &mut self.bytes)?;
                 }
             }
             self.cells.push_back(start..self.bytes.len());
@@ -566,62 +617,5 @@ impl Column for PyColumn {
         let start = into.len();
         into.extend_from_slice(&self.bytes[cell]);
         Ok(Cell::At(start..into.len()))
-    }
-}
-
-/// Texts, labels and weights side by side.
-struct Columns {
-    texts: Box<dyn Column>,
-    labels: Option<Box<dyn Column>>,
-    weights: Option<Box<dyn Column>>,
-    row: usize,
-}
-
-impl Columns {
-    fn side(
-        column: &mut Option<Box<dyn Column>>,
-        what: &str,
-        (row, end): (usize, bool),
-        into: &mut Vec<u8>,
-    ) -> Result<Option<Range<usize>>, Unreadable> {
-        let Some(column) = column else {
-            return Ok(None);
-        };
-        let sentence = match column.next(into)? {
-            Cell::At(range) if !end => return Ok(Some(range)),
-            Cell::End if end => return Ok(None),
-            Cell::Null => format!("a {what} was expected, got None in row {row}"),
-            Cell::At(_) => format!("one {what} per row was expected, got more than {row} for {row} rows"),
-            Cell::End => format!("one {what} per row was expected, got {row} for more than {row} rows"),
-        };
-        Err(Unreadable::new(sentence, ""))
-    }
-}
-
-impl Source for Columns {
-    fn next(&mut self) -> Result<Option<Batch>, Unreadable> {
-        let mut batch = Batch::default();
-        while batch.rows.len() < 4 * SLICE && batch.bytes.len() < BATCH {
-            let (text, row) = (self.texts.next(&mut batch.bytes)?, self.row);
-            let end = matches!(text, Cell::End);
-            let label = Self::side(&mut self.labels, "label", (row, end), &mut batch.bytes)?;
-            let weight = Self::side(&mut self.weights, "weight", (row, end), &mut batch.bytes)?;
-            let text = match text {
-                Cell::End => break,
-                Cell::Null => {
-                    let sentence = format!("a text was expected, got None in row {row}");
-                    return Err(Unreadable::new(sentence, ""));
-                }
-                Cell::At(text) => text,
-            };
-            let number = weight.and_then(|range| batch.bytes[range].try_into().ok());
-            batch.rows.push(Row {
-                label,
-                text,
-                weight: number.map_or(1.0, f64::from_le_bytes),
-            });
-            self.row += 1;
-        }
-        Ok(Some(batch).filter(|batch| !batch.rows.is_empty()))
     }
 }

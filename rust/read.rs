@@ -1,8 +1,10 @@
 //! Files of texts as rows: lines of several formats, and folders with a text in each file.
 
 use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Write};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use encoding_rs::Encoding;
@@ -87,6 +89,38 @@ impl Blocks {
         }
     }
 
+    /// Reads on to the end: whether all of it is UTF-8 as it lies there; `unpacked` if packed files do.
+    pub fn is_plain(&mut self, unpacked: bool) -> Result<bool, Unreadable> {
+        while let Some((block, first)) = self.next()? {
+            let packed = self.text.as_ref().is_some_and(|text| text.packed);
+            // A mark at the beginning has been left out; other charsets have been decoded.
+            let other = packed != unpacked || self.progress.encoding.get().is_some();
+            if first && other || std::str::from_utf8(&block.bytes).is_err() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads on to the end and writes all of it in UTF-8.
+    pub fn copy(&mut self, path: &Path) -> Result<(), Unreadable> {
+        let failed = |error: io::Error| {
+            let sentence = format!("{} cannot be written: {error}", path.display());
+            Unreadable::new(sentence, "the folder for temporary files needs room for a copy")
+        };
+        let mut file = File::create(path).map_err(failed)?;
+        while let Some((block, _)) = self.next()? {
+            for chunk in block.bytes.utf8_chunks() {
+                file.write_all(chunk.valid().as_bytes()).map_err(failed)?;
+                if !chunk.invalid().is_empty() {
+                    file.write_all("\u{fffd}".as_bytes()).map_err(failed)?;
+                    Progress::add(&self.progress.replaced, 1);
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub fn name(&self) -> &str {
         self.text.as_ref().map_or("", |text| &text.name)
     }
@@ -126,8 +160,8 @@ impl Blocks {
         Ok(())
     }
 
-    /// The next block, whole lines of one file, and whether it is the file's first; None at the end.
-    pub fn next(&mut self) -> Result<Option<(Vec<u8>, bool)>, Unreadable> {
+    /// The next block, whole lines of one file, as a batch without rows yet, and whether it is the file's first.
+    pub fn next(&mut self) -> Result<Option<(Batch, bool)>, Unreadable> {
         while self.open()? {
             let mut seen = 0;
             let end = loop {
@@ -142,10 +176,11 @@ impl Blocks {
             if end > 0 {
                 let rest = &self.ahead[end..];
                 // Room for the next block: reading into it must not move it.
-                let mut next = Vec::with_capacity(if self.ended { 0 } else { rest.len() + BLOCK + 64 });
+                let (mut next, rows) = Batch::room(rest.len() + BLOCK + 64);
                 next.extend_from_slice(rest);
-                let mut block = std::mem::replace(&mut self.ahead, next);
-                block.truncate(end);
+                let mut bytes = std::mem::replace(&mut self.ahead, next);
+                bytes.truncate(end);
+                let block = Batch { bytes, rows };
                 return Ok(Some((block, std::mem::replace(&mut self.fresh, false))));
             }
         }
@@ -166,14 +201,10 @@ pub struct Lines {
 
 impl Source for Lines {
     fn next(&mut self) -> Result<Option<Batch>, Unreadable> {
-        while let Some((bytes, first)) = self.blocks.next()? {
+        while let Some((mut batch, first)) = self.blocks.next()? {
             if first {
                 self.line = 0;
             }
-            let mut batch = Batch {
-                rows: Vec::with_capacity(bytes.len() / 64),
-                bytes,
-            };
             let (mut start, size) = (0, batch.bytes.len());
             while start < size {
                 let end = memchr(b'\n', &batch.bytes[start..]).map_or(size, |place| start + place);
