@@ -211,7 +211,10 @@ impl Bag {
         } else {
             0
         };
-        Some(Word { first, rest: &rest[..long] })
+        Some(Word {
+            first,
+            rest: &rest[..long],
+        })
     }
 
     fn sum(&self, place: usize) -> Sum {
@@ -221,7 +224,9 @@ impl Bag {
     /// Words that are there, with their hashes and sums.
     pub fn iter(&self) -> impl Iterator<Item = (u64, Word<'_>, Sum)> {
         let there = |(place, hash)| Some((hash, self.word(place)?, self.sum(place)));
-        self.places().filter_map(there).filter(|(_, _, sum)| sum.texts > 0)
+        self.places()
+            .filter_map(there)
+            .filter(|(_, _, sum)| sum.texts > 0)
     }
 
     /// Adds to the sums of a word.
@@ -242,7 +247,9 @@ impl Bag {
                 let texts = sum.texts.checked_sub(less.texts);
                 // What is left must be possible too: in so many of the texts left, as often at least.
                 count.zip(texts).is_some_and(|(count, texts)| {
-                    count >= u64::from(texts) && (count == 0 || texts > 0) && texts <= self.texts - other.texts
+                    count >= u64::from(texts)
+                        && (count == 0 || texts > 0)
+                        && texts <= self.texts - other.texts
                 })
             })
         };

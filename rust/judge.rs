@@ -33,7 +33,8 @@ impl Vocabulary<'_> {
         let keys = self.keys.get(2 * from..2 * to)?;
         let key = [word.first as u64, (word.first >> 64) as u64];
         let (keys, _) = keys.as_chunks::<2>();
-        let at = |&place: &usize| keys[place] == key && (word.rest.is_empty() || self.spells(from + place, word));
+        let at =
+            |&place: &usize| keys[place] == key && (word.rest.is_empty() || self.spells(from + place, word));
         (0..keys.len()).find(at).map(|place| from + place)
     }
 
@@ -41,14 +42,18 @@ impl Vocabulary<'_> {
     pub fn number(&self, word: &[u8]) -> usize {
         let (mut room, mut others) = (Vec::new(), Vec::new());
         let (hash, first) = written(word, &mut room, &mut others);
-        self.find(hash, Word { first, rest: &others }).unwrap_or(self.len())
+        self.find(hash, Word { first, rest: &others })
+            .unwrap_or(self.len())
     }
 
     /// Whether a word that is longer than a block is the one of this number, whose first block it has.
     fn spells(&self, number: usize, word: Word) -> bool {
         let (start, end) = (self.starts[number] as usize, self.starts[number + 1] as usize);
         let spelling = self.bytes.get(start..end).unwrap_or_default();
-        let parts = spelling.chunks(16).skip(1).chain(spelling.len().is_multiple_of(16).then_some(&[][..]));
+        let parts = spelling
+            .chunks(16)
+            .skip(1)
+            .chain(spelling.len().is_multiple_of(16).then_some(&[][..]));
         spelling.len() / 16 == word.rest.len()
             && parts.zip(word.rest).all(|(part, block)| {
                 block.to_le_bytes().starts_with(part) && goes_on(*block) == (part.len() == 16)
@@ -123,7 +128,9 @@ impl Judge<'_> {
             if full {
                 answers.scores.extend_from_slice(&scores);
                 let whole = joint[best] + sum.ln();
-                answers.log_probabilities.extend(joint.iter().map(|score| score - whole));
+                answers
+                    .log_probabilities
+                    .extend(joint.iter().map(|score| score - whole));
             }
         }
         answers
@@ -131,12 +138,20 @@ impl Judge<'_> {
 
     /// The rows of the words of a text, and one past the last for each unknown word that counts.
     fn look_up(&self, scratch: &mut Scratch) {
-        let Scratch { tokens, words, found, strange, .. } = scratch;
+        let Scratch {
+            tokens,
+            words,
+            found,
+            strange,
+            ..
+        } = scratch;
         let (vocabulary, unknown) = (&self.vocabulary, self.vocabulary.len() as u32);
         found.clear();
         strange.clear();
         for spans in tokens.spans.chunks(GROUP) {
-            words.take(&tokens.bytes, spans, |hash| prefetch(vocabulary.index, vocabulary.slot(hash)));
+            words.take(&tokens.bytes, spans, |hash| {
+                prefetch(vocabulary.index, vocabulary.slot(hash))
+            });
             for &hash in words.hashes() {
                 let first = vocabulary.index[vocabulary.slot(hash)];
                 prefetch(vocabulary.keys, 2 * first as usize);
@@ -183,7 +198,8 @@ impl Judge<'_> {
                     let ends = cells.get(word as usize..word as usize + 2).unwrap_or(&[0, 0]);
                     let range = ends[0] as usize..ends[1] as usize;
                     let classes = classes.get(range.clone()).unwrap_or_default();
-                    for (&class, difference) in classes.iter().zip(differences.get(range).unwrap_or_default()) {
+                    for (&class, difference) in classes.iter().zip(differences.get(range).unwrap_or_default())
+                    {
                         if let Some(score) = scores.get_mut(class as usize) {
                             *score += difference;
                         }

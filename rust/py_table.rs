@@ -23,8 +23,11 @@ fn explained(py: Python<'_>, refusal: Refusal, source: Option<&PySource>) -> PyE
             Some(source) => source.error(py, wrong),
             None => input_error(py, wrong),
         },
-        Refusal::TooMany => input_error(py, Unreadable::new("a class can have 4,294,967,295 texts, got more", "")),
-        Refusal::NotLearned(label, word) => NotHeld::new_err((readable(&label), readable(&word))),
+        Refusal::TooMany => input_error(
+            py,
+            Unreadable::new("a class can have 4,294,967,295 texts, got more", ""),
+        ),
+        Refusal::NotLearned(label, word) => NotHeldError::new_err((readable(&label), readable(&word))),
     }
 }
 
@@ -32,7 +35,12 @@ fn readable(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-pyo3::create_exception!(_core, NotHeld, PyValueError, "What should be taken out was never put in.");
+pyo3::create_exception!(
+    _core,
+    NotHeldError,
+    PyValueError,
+    "What should be taken out was never put in."
+);
 
 fn named(label: &str, weight: f64) -> Name {
     Name::new(label.as_bytes(), weight)
@@ -55,7 +63,8 @@ impl PyTable {
     /// Counts a source; returns the table, how many rows there were and how many stretches of bytes were replaced.
     #[staticmethod]
     fn count(py: Python<'_>, analyser: &PyAnalyser, source: &PySource) -> PyResult<(Self, u64, u64)> {
-        let counted = py.detach(|| table::Table::count(&analyser.inner, threads(usize::MAX), || source.take()));
+        let counted =
+            py.detach(|| table::Table::count(&analyser.inner, threads(usize::MAX), || source.take()));
         let (inner, report) = counted.map_err(|refusal| explained(py, refusal, Some(source)))?;
         Ok((Self { inner }, report.rows, report.replaced))
     }
@@ -81,21 +90,42 @@ impl PyTable {
     /// Label, weight and number of texts of every bag.
     #[getter]
     fn bags(&self) -> Vec<(String, f64, u32)> {
-        let bag = |(name, bag): &(Name, crate::bag::Bag)| {
-            (readable(&name.label), name.weight(), bag.texts)
-        };
+        let bag = |(name, bag): &(Name, crate::bag::Bag)| (readable(&name.label), name.weight(), bag.texts);
         self.inner.bags.iter().map(bag).collect()
     }
 
     /// The table as arrays, bags in this order, with at most so many words.
-    fn arrays<'py>(&self, py: Python<'py>, order: Vec<(String, f64)>, most: usize) -> PyResult<Bound<'py, PyDict>> {
-        let order: Vec<_> = order.iter().map(|(label, weight)| named(label, *weight)).collect();
+    fn arrays<'py>(
+        &self,
+        py: Python<'py>,
+        order: Vec<(String, f64)>,
+        most: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let order: Vec<_> = order
+            .iter()
+            .map(|(label, weight)| named(label, *weight))
+            .collect();
         let sorted = py.detach(|| self.inner.sorted(&order, most));
         let sorted = sorted.ok_or_else(|| wrong("a bag that is not there, or more than 4 GB of words"))?;
-        let Sorted { bytes, starts, keys, index, cells, bags, counts, texts } = &sorted;
+        let Sorted {
+            bytes,
+            starts,
+            keys,
+            index,
+            cells,
+            bags,
+            counts,
+            texts,
+        } = &sorted;
         let arrays = PyDict::new(py);
         arrays.set_item("bytes", PyBytes::new(py, bytes))?;
-        for (name, numbers) in [("starts", starts), ("index", index), ("cells", cells), ("bags", bags), ("texts", texts)] {
+        for (name, numbers) in [
+            ("starts", starts),
+            ("index", index),
+            ("cells", cells),
+            ("bags", bags),
+            ("texts", texts),
+        ] {
             arrays.set_item(name, little(py, numbers, |number| number.to_le_bytes())?)?;
         }
         for (name, numbers) in [("keys", keys), ("counts", counts)] {
@@ -109,16 +139,15 @@ impl PyTable {
     fn of(
         py: Python<'_>,
         names: Vec<(String, f64, u32)>,
-        bytes: Array<u8>,
-        starts: Array<u32>,
-        cells: Array<u32>,
-        bags: Array<u32>,
-        counts: Array<u64>,
-        texts: Array<u32>,
+        words: (Array<u8>, Array<u32>),
+        sums: (Array<u32>, Array<u32>, Array<u64>, Array<u32>),
     ) -> PyResult<Self> {
-        let names = names.iter().map(|(label, weight, texts)| (named(label, *weight), *texts));
+        let ((spellings, starts), (cells, bags, counts, texts)) = (words, sums);
+        let names = names
+            .iter()
+            .map(|(label, weight, texts)| (named(label, *weight), *texts));
         let arrays = Arrays {
-            bytes: bytes.slice(),
+            bytes: spellings.slice(),
             starts: starts.slice(),
             cells: cells.slice(),
             bags: bags.slice(),
@@ -127,7 +156,9 @@ impl PyTable {
         };
         let names = names.collect();
         let inner = py.detach(|| table::Table::of(names, &arrays));
-        inner.map(|inner| Self { inner }).ok_or_else(|| wrong("arrays that are none of a table"))
+        inner
+            .map(|inner| Self { inner })
+            .ok_or_else(|| wrong("arrays that are none of a table"))
     }
 }
 
@@ -173,20 +204,18 @@ enum Table {
 
 #[pymethods]
 impl PyJudge {
+    /// `bias` with the prior and the prior alone; `manner`: words count once, unknown words count.
     #[new]
-    #[pyo3(signature = (analyser, classes, words, table, bias, prior, veto, once, unknown))]
     fn new(
         analyser: Py<PyAnalyser>,
         classes: Vec<String>,
         words: (Array<u8>, Array<u32>, Array<u64>, Array<u32>),
         table: Table,
-        bias: Array<f64>,
-        prior: Array<f64>,
+        bias: (Array<f64>, Array<f64>),
         veto: Option<(Array<f64>, Array<f64>)>,
-        once: bool,
-        unknown: bool,
+        manner: (bool, bool),
     ) -> PyResult<Self> {
-        let (bytes, starts, keys, index) = words;
+        let ((bytes, starts, keys, index), (bias, prior), (once, unknown)) = (words, bias, manner);
         let (size, width) = (keys.slice().len() / 2, classes.len());
         let whole = Some(width * (size + 1));
         let slots = index.slice().len().wrapping_sub(1);
@@ -197,9 +226,9 @@ impl PyJudge {
                 background == width && unknown == width && cells.slice().len() == size + 1
             }
         };
-        let veto_fits = veto.as_ref().is_none_or(|(bias, table)| {
-            bias.slice().len() == width && Some(table.slice().len()) == whole
-        });
+        let veto_fits = veto
+            .as_ref()
+            .is_none_or(|(bias, table)| bias.slice().len() == width && Some(table.slice().len()) == whole);
         let fits = keys.slice().len() == 2 * size
             && starts.slice().len() == size + 1
             && slots.is_power_of_two()
@@ -211,7 +240,20 @@ impl PyJudge {
         if !fits {
             return Err(wrong("arrays that are none of a judge"));
         }
-        Ok(Self { analyser, classes, bytes, starts, keys, index, table, bias, prior, veto, once, unknown })
+        Ok(Self {
+            analyser,
+            classes,
+            bytes,
+            starts,
+            keys,
+            index,
+            table,
+            bias,
+            prior,
+            veto,
+            once,
+            unknown,
+        })
     }
 
     /// The answers to the next rows of a source, in their order; None at the end. `full` adds all scores.
@@ -220,7 +262,9 @@ impl PyJudge {
         let judge = self.inner();
         let judged = py.detach(|| {
             let threads = threads(usize::MAX);
-            let batches: Vec<_> = (0..threads).map_while(|_| source.take().transpose()).collect::<Result<_, _>>()?;
+            let batches: Vec<_> = (0..threads)
+                .map_while(|_| source.take().transpose())
+                .collect::<Result<_, _>>()?;
             let job = |scratch: &mut Scratch, batch| judge.judge(analyser, &batch, full, scratch);
             Ok(share(threads, batches, Scratch::default, job))
         });
@@ -237,7 +281,10 @@ impl PyJudge {
     /// The numbers of words; one past the last for the unknown.
     fn find(&self, words: Vec<String>) -> Vec<usize> {
         let judge = self.inner();
-        words.iter().map(|word| judge.vocabulary.number(word.as_bytes())).collect()
+        words
+            .iter()
+            .map(|word| judge.vocabulary.number(word.as_bytes()))
+            .collect()
     }
 
     /// "label TAB probability" for every answer, a line each.
@@ -284,7 +331,10 @@ impl PyJudge {
             },
             bias: self.bias.slice(),
             prior: self.prior.slice(),
-            veto: self.veto.as_ref().map(|(bias, table)| (bias.slice(), table.slice())),
+            veto: self
+                .veto
+                .as_ref()
+                .map(|(bias, table)| (bias.slice(), table.slice())),
             once: self.once,
             unknown: self.unknown,
         }
@@ -324,7 +374,11 @@ impl PyAnswers {
     /// Logarithms of the probabilities of all rows and classes, likewise.
     #[getter]
     fn log_probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        little(py, &self.each(|answers| answers.log_probabilities.clone()), f64::to_ne_bytes)
+        little(
+            py,
+            &self.each(|answers| answers.log_probabilities.clone()),
+            f64::to_ne_bytes,
+        )
     }
 
     /// How many stretches of bytes were no UTF-8.

@@ -65,7 +65,10 @@ impl Table {
         next: impl Fn() -> Result<Option<Batch>, Unreadable> + Sync,
     ) -> Result<(Self, Report), Refusal> {
         // What is one batch is not worth a second thread.
-        let first: Vec<_> = [next(), next()].into_iter().collect::<Result<_, _>>().map_err(Refusal::Unreadable)?;
+        let first: Vec<_> = [next(), next()]
+            .into_iter()
+            .collect::<Result<_, _>>()
+            .map_err(Refusal::Unreadable)?;
         let threads = if first[1].is_none() { 1 } else { threads };
         let first = Mutex::new(first.into_iter().flatten());
         let next = || match first.lock().unwrap_or_else(PoisonError::into_inner).next() {
@@ -118,9 +121,14 @@ impl Table {
             if row.weight == 0.0 {
                 continue;
             }
-            report.replaced += analyser.analyse(batch.bytes.get(row.text.clone()).unwrap_or_default(), tokens) as u64;
+            report.replaced +=
+                analyser.analyse(batch.bytes.get(row.text.clone()).unwrap_or_default(), tokens) as u64;
             let whole = row.weight.fract() == 0.0 && row.weight <= f64::from(u32::MAX);
-            let (weight, amount) = if whole { (1.0, row.weight as u32) } else { (row.weight, 1) };
+            let (weight, amount) = if whole {
+                (1.0, row.weight as u32)
+            } else {
+                (row.weight, 1)
+            };
             if (label, weight) != (last.0, last.1) {
                 last = (label, weight, self.place(Name::new(label, weight)));
             }
@@ -177,7 +185,10 @@ impl Table {
             }
         }
         self.bags.retain(|(_, bag)| bag.texts > 0);
-        self.places = (0..).zip(&self.bags).map(|(place, (name, _))| (name.clone(), place)).collect();
+        self.places = (0..)
+            .zip(&self.bags)
+            .map(|(place, (name, _))| (name.clone(), place))
+            .collect();
         Ok(())
     }
 
@@ -189,7 +200,12 @@ impl Table {
             .collect::<Option<_>>()?;
         let mut cells: Vec<Cell> = Vec::new();
         for (place, bag) in (0..).zip(&bags) {
-            cells.extend(bag.iter().map(|(hash, word, sum)| Cell { hash, word, bag: place, sum }));
+            cells.extend(bag.iter().map(|(hash, word, sum)| Cell {
+                hash,
+                word,
+                bag: place,
+                sum,
+            }));
         }
         cells.sort_unstable_by(|a, b| a.order().cmp(&b.order()).then(a.bag.cmp(&b.bag)));
         let mut words: Vec<_> = cells.chunk_by(|a, b| a.order() == b.order()).collect();

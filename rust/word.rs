@@ -22,7 +22,9 @@ pub struct Word<'a> {
 
 impl Word<'_> {
     pub fn hash(self) -> u64 {
-        self.rest.iter().fold(mixed(0, self.first), |hash, &block| mixed(hash, block))
+        self.rest
+            .iter()
+            .fold(mixed(0, self.first), |hash, &block| mixed(hash, block))
     }
 
     /// Appends the bytes of the word.

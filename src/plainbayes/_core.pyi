@@ -9,7 +9,7 @@ __all__ = [
     "Answers",
     "File",
     "Judge",
-    "NotHeld",
+    "NotHeldError",
     "Reader",
     "Source",
     "Table",
@@ -113,7 +113,7 @@ class Analyser:
     def __call__(self, /, text: str) -> list[str]: ...
     def read(self, /, text: bytes) -> tuple[list[str], int]: ...
 
-class NotHeld(ValueError): ...
+class NotHeldError(ValueError): ...
 
 @final
 class Table:
@@ -129,12 +129,8 @@ class Table:
     @staticmethod
     def of(
         names: list[tuple[str, float, int]],
-        bytes: Any,
-        starts: Any,
-        cells: Any,
-        bags: Any,
-        counts: Any,
-        texts: Any,
+        words: tuple[Any, Any],
+        sums: tuple[Any, Any, Any, Any],
     ) -> Table: ...
 
 @final
@@ -145,11 +141,9 @@ class Judge:
         classes: list[str],
         words: tuple[Any, ...],
         table: Any,
-        bias: Any,
-        prior: Any,
+        bias: tuple[Any, Any],
         veto: tuple[Any, Any] | None,
-        once: bool,
-        unknown: bool,
+        manner: tuple[bool, bool],
     ) -> Self: ...
     @property
     def classes(self) -> list[str]: ...

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
 import numpy as np
 
 from plainbayes import events, loo, priors, sources, weights
-from plainbayes._core import Judge, NotHeld, Source, Table
+from plainbayes._core import Judge, NotHeldError, Source, Table
 from plainbayes.errors import InputError, NotLearnedError
 from plainbayes.event import CountEvent, Linear, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
@@ -123,8 +123,7 @@ class TextClassifier:
         self._words = (given if isinstance(given, Analyzer) else plain if given is None else Analyzer("tokens")).core
 
     def _forget(self) -> None:
-        self._counted: Table | None = Table()
-        self._file: file.File | None = None
+        self._held: Table | file.File = Table()
         self._labels: dict[str, Label] = {}
         self._pruned = False
         self._changed()
@@ -166,7 +165,7 @@ class TextClassifier:
         if self._table.bags:
             self._table.merge(counted)
         else:
-            self._counted = counted
+            self._held = counted
         self._labels |= {name: source.labels.get(name, name) for name, _, _ in counted.bags}
         self._changed()
         self._prune()
@@ -179,7 +178,7 @@ class TextClassifier:
         counted, report = self._count(source)
         try:
             self._table.part(counted)
-        except NotHeld as error:
+        except NotHeldError as error:
             name, word = error.args
             lacking = f"no feature {word!r} in class {name!r}" if word else f"not so many texts of class {name!r}"
             raise InputError(f"cannot unlearn what was never learned: {lacking}") from None
@@ -201,7 +200,7 @@ class TextClassifier:
         """Keep the words of most texts, if there are too many."""
         if self.max_vocabulary is not None and len(self._arrays["starts"]) - 1 > self.max_vocabulary:
             arrays = self._sorted(self.max_vocabulary)
-            self._counted = _table(self._bags, arrays)
+            self._held = _table(self._bags, arrays)
             self._changed()
             self._pruned = True
 
@@ -210,7 +209,7 @@ class TextClassifier:
         hint = "models can be merged that read texts in the same way"
         required(self._analyzer == other._analyzer, f"one analyzer was expected, got {other._analyzer!r}", hint)
         new = type(self)(**self.get_params())
-        new._counted = self._table.copy()
+        new._held = self._table.copy()
         new._table.merge(other._table)
         new._labels, new._pruned = self._labels | other._labels, self._pruned or other._pruned
         return new
@@ -219,25 +218,25 @@ class TextClassifier:
 
     @property
     def _table(self) -> Table:
-        if self._counted is None:
-            self._counted = _table(self._bags, self._arrays)
-        return self._counted
+        if isinstance(self._held, file.File):
+            self._held = _table(self._bags, self._arrays)
+        return self._held
 
     @property
     def _bags(self) -> list[tuple[str, float, int]]:
         """Name, weight and number of texts of every bag, in the order of the classes."""
-        if self._counted is None:
-            names, bags = self._file.metadata["names"], self._file.metadata["bags"]
-            return [(names[place], weight, texts) for place, weight, texts in bags]
-        places = {name: place for place, name in enumerate(self._names)}
-        return sorted(self._counted.bags, key=lambda bag: (places[bag[0]], bag[1]))
+        names = self._names
+        if isinstance(self._held, file.File):
+            return [(names[place], weight, texts) for place, weight, texts in self._held.metadata["bags"]]
+        places = {name: place for place, name in enumerate(names)}
+        return sorted(self._held.bags, key=lambda bag: (places[bag[0]], bag[1]))
 
     @property
     def _names(self) -> list[str]:
         """The names of the classes in the table."""
-        if self._counted is None:
-            return list(self._file.metadata["names"])
-        labels = {self._labels[name]: name for name, _, _ in self._counted.bags}
+        if isinstance(self._held, file.File):
+            return list(self._held.metadata["names"])
+        labels = {self._labels[name]: name for name, _, _ in self._held.bags}
         return [labels[label] for label in in_order(labels)]
 
     @cached_property
@@ -253,9 +252,9 @@ class TextClassifier:
     @cached_property
     def _arrays(self) -> dict[str, Any]:
         """Words in the order of their hashes, and their counts; see the core's `table`."""
-        if self._counted is None:
+        if isinstance(self._held, file.File):
             names = [f"words.{name}" for name in WORDS] + [f"counts.{name}" for name in CELLS]
-            return {name.partition(".")[2]: np.asarray(self._file.tensor(name)) for name in names}
+            return {name.partition(".")[2]: np.asarray(self._held.tensor(name)) for name in names}
         return self._sorted(EVERY_WORD)
 
     def _sorted(self, most: int) -> dict[str, Any]:
@@ -294,8 +293,8 @@ class TextClassifier:
     @cached_property
     def judge(self) -> Judge:
         """Words and weights, compiled to answer at the speed of memory."""
-        if self._counted is None:
-            return stored(cast(file.File, self._file))
+        if isinstance(self._held, file.File):
+            return stored(self._held)
         return judge(self._words, self._settings(), self._tensors())
 
     def _settings(self) -> dict[str, Any]:
@@ -312,8 +311,7 @@ class TextClassifier:
         """P(class | text) for every text."""
         some = list(answers(self.judge, self._source(texts), full=True))
         joint = np.concatenate([np.zeros(0), *(np.frombuffer(one.scores) for one in some)])
-        _, log_prior = self._compiled if self._counted is not None else (None, self.judge.prior)
-        return Posterior.of(self.classes, joint.reshape(-1, len(self.classes)), np.asarray(log_prior))
+        return Posterior.of(self.classes, joint.reshape(-1, len(self.classes)), np.array(self.judge.prior))
 
     def predict(self, texts: Texts) -> list[Label]:
         """Return the most probable class of every text."""
@@ -338,7 +336,7 @@ class TextClassifier:
         right = [answer == label for answer, label in zip(self.predict(texts), labels, strict=True)]
         return float(np.average(right, weights=sample_weight))
 
-    def bags(self, texts: Texts) -> list[Mapping[Label, float]]:
+    def bags(self, texts: Texts) -> list[Counter[str]]:
         """Return the words of each text with their counts."""
         return [Counter(self._analyzer(text)) for _, text, _ in sources.texts(texts)]
 
@@ -385,12 +383,12 @@ class TextClassifier:
         """Return the model that a file holds."""
         metadata = opened.metadata
         new = cls(
-            event=events.named(**metadata["event"]),
+            event=cast(CountEvent, events.named(**metadata["event"])),
             prior=_prior(**metadata["prior"]),
             analyzer=Analyzer(**metadata["analyzer"]),
             max_vocabulary=metadata["max_vocabulary"],
         )
-        new._counted, new._file, new._pruned = None, opened, metadata["pruned"]
+        new._held, new._pruned = opened, metadata["pruned"]
         new._labels = dict(zip(metadata["names"], metadata["classes"], strict=True))
         return new
 
@@ -403,7 +401,7 @@ class TextClassifier:
         bags, arrays, labels, pruned = state.pop("_state")
         type(self).__init__(self, **state)
         numbers = {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
-        self._counted, self._labels, self._pruned = _table(bags, numbers), labels, pruned
+        self._held, self._labels, self._pruned = _table(bags, numbers), labels, pruned
 
     # What scikit-learn's pipelines and searches ask for
 
@@ -421,7 +419,7 @@ class TextClassifier:
             setattr(self, name, value)
         self._settle()
         if self._analyzer == before:
-            self._counted = self._table
+            self._held = self._table
             self._changed()
         else:
             self._forget()
@@ -449,7 +447,8 @@ def _analysed(analyzer: Callable[[str], Iterable[str]], texts: Texts) -> Iterato
 
 
 def _table(bags: list[tuple[str, float, int]], arrays: Mapping[str, Any]) -> Table:
-    return Table.of(bags, *(arrays[name] for name in ("bytes", "starts", *CELLS)))
+    cells, bag, counts, texts = (arrays[name] for name in CELLS)
+    return Table.of(bags, (arrays["bytes"], arrays["starts"]), (cells, bag, counts, texts))
 
 
 def _written(belief: Any) -> dict[str, Any]:

@@ -25,8 +25,8 @@ def judge(analyzer: Any, settings: Mapping[str, Any], arrays: Mapping[str, Any])
     table = tuple(arrays[f"weights.{name}"] for name in SPARSE) if sparse else arrays["weights.table"]
     veto = (arrays["veto.bias"], arrays["veto.table"]) if "veto.bias" in arrays else None
     words = tuple(arrays[f"words.{name}"] for name in WORDS)
-    bias, prior = arrays["weights.bias"], arrays["weights.prior"]
-    return Judge(analyzer, settings["names"], words, table, bias, prior, veto, settings["once"], settings["unknown"])
+    bias, manner = (arrays["weights.bias"], arrays["weights.prior"]), (settings["once"], settings["unknown"])
+    return Judge(analyzer, settings["names"], words, table, bias, veto, manner)
 
 
 def stored(file: File) -> Judge:
