@@ -25,6 +25,8 @@ pub enum Kind {
     Joiner,
     /// A token of its own.
     Sign,
+    /// The same, and others may be joined to it.
+    Picture,
     /// Half of a flag.
     Flag,
     /// Inside a word between two letters.
@@ -68,7 +70,8 @@ struct Known {
     numbers: ClassUnicode,
     marks: ClassUnicode,
     formats: ClassUnicode,
-    signs: ClassUnicode,
+    currencies: ClassUnicode,
+    pictures: ClassUnicode,
     cased: ClassUnicode,
     ignorable: ClassUnicode,
     assigned: ClassUnicode,
@@ -150,15 +153,14 @@ impl Known {
         if matches!(rules, Rules::Python(version) if version.as_str() < "16") {
             ignorable.push(ClassUnicodeRange::new('\u{1171E}', '\u{1171E}'));
         }
-        let mut signs = class("Sc");
-        signs.union(&class("So"));
         Self {
             letters: class("L"),
             connectors: class("Pc"),
             numbers: class("N"),
             marks: class("M"),
             formats: class("Cf"),
-            signs,
+            currencies: class("Sc"),
+            pictures: class("So"),
             cased: class("Cased"),
             ignorable,
             assigned: assigned.unwrap_or_else(|| class("Assigned")),
@@ -182,7 +184,8 @@ impl Known {
             (_, code) if has(&self.letters, c) && within(&UNSPACED, code) => Kind::Ideograph,
             _ if has(&self.letters, c) || has(&self.connectors, c) => Kind::Letter,
             _ if has(&self.numbers, c) => Kind::Digit,
-            _ if has(&self.signs, c) => Kind::Sign,
+            _ if has(&self.currencies, c) => Kind::Sign,
+            _ if has(&self.pictures, c) => Kind::Picture,
             _ => Kind::Space,
         }
     }

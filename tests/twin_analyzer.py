@@ -4,7 +4,7 @@ import unicodedata
 from functools import cache
 from itertools import groupby, pairwise
 
-LETTER, DIGIT, IDEOGRAPH, SIGN, FLAG, MARK, JOINER, APOSTROPHE, POINT, NOTHING, SPACE = range(11)
+LETTER, DIGIT, IDEOGRAPH, SIGN, PICTURE, FLAG, MARK, JOINER, APOSTROPHE, POINT, NOTHING, SPACE = range(12)
 
 IDEOGRAPHS = (
     (0x3005, 0x3007),
@@ -41,7 +41,7 @@ def kind(character):
         return IDEOGRAPH
     if category[0] == "L" or category == "Pc":
         return LETTER
-    return DIGIT if category[0] == "N" else SIGN if category in ("Sc", "So") else SPACE
+    return {"N": DIGIT, "Sc": SIGN, "So": PICTURE}.get(category if category[0] == "S" else category[0], SPACE)
 
 
 def clusters(text):
@@ -54,14 +54,14 @@ def clusters(text):
         if this == NOTHING:
             continue
         if this in (MARK, JOINER):
-            joined |= this == JOINER and before == SIGN
+            joined |= this == JOINER and before == PICTURE
             if before in (LETTER, DIGIT, IDEOGRAPH):
                 found[-1] = (before, so_far + character)
             continue
         if this == before == FLAG and len(so_far) == 1:
             found[-1] = (FLAG, so_far + character)
-        elif this == before == SIGN and joined:
-            found[-1] = (SIGN, f"{so_far}\u200d{character}")
+        elif this == before == PICTURE and joined:
+            found[-1] = (PICTURE, f"{so_far}\u200d{character}")
         else:
             found.append((this, character))
         joined = False
@@ -77,7 +77,7 @@ def words(text, whole=False):
             between = LETTER if this == APOSTROPHE else DIGIT
             inside = 0 < at < len(kinds) - 1 and kinds[at - 1] == kinds[at + 1] == between
             kinds[at] = between if inside else SPACE
-    joined = [{DIGIT: LETTER, FLAG: SIGN}.get(kind, kind) for kind in kinds]
+    joined = [{DIGIT: LETTER, FLAG: SIGN, PICTURE: SIGN}.get(kind, kind) for kind in kinds]
     tokens = []
     for this, run in groupby(zip(joined, found, strict=True), key=lambda pair: pair[0]):
         characters = [character for _, (_, character) in run]
