@@ -177,6 +177,37 @@ fn little<'py, T: Copy, const N: usize>(
     })
 }
 
+/// How many words each of so many bags has, repeated ones too.
+#[pyfunction]
+pub fn lengths(bags: Array<u32>, counts: Array<u64>, size: usize) -> PyResult<Vec<u64>> {
+    let mut lengths = vec![0; size];
+    for (&bag, count) in bags.slice().iter().zip(counts.slice()) {
+        *lengths
+            .get_mut(bag as usize)
+            .ok_or_else(|| wrong("a bag that is not there"))? += count;
+    }
+    Ok(lengths)
+}
+
+/// For every word and bag, log(count + alpha) - less, as bytes.
+#[pyfunction]
+pub fn log_rows<'py>(
+    py: Python<'py>,
+    cells: Array<u32>,
+    bags: Array<u32>,
+    counts: Array<u64>,
+    alpha: f64,
+    less: Vec<f64>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (cells, bags, counts) = (cells.slice(), bags.slice(), counts.slice());
+    let rows = py.detach(|| table::log_rows(cells, bags, counts, alpha, &less));
+    little(
+        py,
+        &rows.ok_or_else(|| wrong("arrays that are none of a table"))?,
+        f64::to_le_bytes,
+    )
+}
+
 /// Words and weights, ready to judge texts by. The arrays may be those of a mapped file.
 #[pyclass(name = "Judge", module = "plainbayes._core", frozen)]
 pub struct PyJudge {

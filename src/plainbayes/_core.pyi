@@ -19,8 +19,10 @@ __all__ = [
     "checksum",
     "counts",
     "gaussian",
+    "lengths",
     "likeliest",
     "linear",
+    "log_rows",
     "moments",
     "offender",
     "sums",
@@ -132,6 +134,9 @@ class Table:
         words: tuple[Any, Any],
         sums: tuple[Any, Any, Any, Any],
     ) -> Table: ...
+
+def lengths(bags: Any, counts: Any, size: int) -> list[int]: ...
+def log_rows(cells: Any, bags: Any, counts: Any, alpha: float, less: list[float]) -> bytes: ...
 
 @final
 class Judge:

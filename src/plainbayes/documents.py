@@ -18,10 +18,11 @@ from plainbayes.errors import InputError, NotLearnedError
 from plainbayes.event import CountEvent, Linear, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation
-from plainbayes.judge import CELLS, WORDS, answers, judge, stored
+from plainbayes.judge import CELLS, WORDS, answers, judge, store, stored
 from plainbayes.losses import Loss, ZeroOne
 from plainbayes.model import Model, chosen, compared
 from plainbayes.numeric import Array
+from plainbayes.plain import EVERY_WORD
 from plainbayes.posterior import Posterior
 from plainbayes.priors import Empirical, Prior
 from plainbayes.stats import Sums
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 Texts = Any  # a text, or many: a list, a generator, an array, a series, anything that speaks Arrow
 
 NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
-DTYPES = {"uint8": "U8", "uint32": "U32", "uint64": "U64", "float64": "F64"}
-EVERY_WORD = 1 << 62
 
 
 class Report(NamedTuple):
@@ -362,10 +361,8 @@ class TextClassifier:
         """Write the model to a file; `made` says what it was made of."""
         analyzer = self._analyzer
         required(isinstance(analyzer, Analyzer), f"a model with its own analyzer cannot be saved, got {analyzer!r}")
-        names = self._names
-        places = {name: place for place, name in enumerate(names)}
-        metadata = self._settings() | {
-            "kind": "text",
+        places = {name: place for place, name in enumerate(self._names)}
+        settings = self._settings() | {
             "classes": list(self.classes),
             "bags": [(places[name], weight, texts) for name, weight, texts in self._bags],
             "analyzer": asdict(cast(Analyzer, analyzer)),
@@ -375,8 +372,7 @@ class TextClassifier:
             "pruned": self._pruned,
             "made": dict(made or {}),
         }
-        tensors = {name: np.ascontiguousarray(tensor) for name, tensor in self._tensors().items()}
-        file.write(path, metadata, {name: (DTYPES[t.dtype.name], t.shape, t) for name, t in tensors.items()})
+        store(path, settings, {name: np.ascontiguousarray(array) for name, array in self._tensors().items()})
 
     @classmethod
     def of(cls, opened: file.File) -> Self:

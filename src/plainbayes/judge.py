@@ -1,38 +1,53 @@
-"""A model ready to judge texts: words and weights as arrays, in memory or straight from a file.
+"""A model ready to judge texts: words and weights as arrays, in memory or in a file.
 
 Nothing here needs NumPy, so that an answer from the command line costs little more than starting Python.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
-
-from plainbayes._core import Answers, Judge, Source
+from plainbayes._core import Judge
+from plainbayes.storage import file
 from plainbayes.text.analyzer import Analyzer
 
+TYPE_CHECKING = False  # importing typing takes longer than all of this
 if TYPE_CHECKING:
-    from plainbayes.storage.file import File
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from plainbayes._core import Analyser, Answers, Source
 
 WORDS = ("bytes", "starts", "keys", "index")
 CELLS = ("cells", "bags", "counts", "texts")
 SPARSE = ("background", "unknown", "cells", "classes", "differences")
+# What the numbers of an array are, where they are not 32 bits.
+KINDS = {"words.bytes": "U8", "words.keys": "U64", "counts.counts": "U64", "veto.bias": "F64", "veto.table": "F64"}
+KINDS |= {f"weights.{name}": "F64" for name in ("bias", "prior", "table", "background", "unknown", "differences")}
+BYTES = {"U8": 1, "U32": 4, "U64": 8, "F64": 8}
 
 
-def judge(analyzer: Any, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Judge:
+def judge(analyser: Analyser, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Judge:
     """Make a judge of arrays and of `names`, `once` and `unknown`."""
     sparse = "weights.background" in arrays
     table = tuple(arrays[f"weights.{name}"] for name in SPARSE) if sparse else arrays["weights.table"]
     veto = (arrays["veto.bias"], arrays["veto.table"]) if "veto.bias" in arrays else None
     words = tuple(arrays[f"words.{name}"] for name in WORDS)
     bias, manner = (arrays["weights.bias"], arrays["weights.prior"]), (settings["once"], settings["unknown"])
-    return Judge(analyzer, settings["names"], words, table, bias, veto, manner)
+    return Judge(analyser, settings["names"], words, table, bias, veto, manner)
 
 
-def stored(file: File) -> Judge:
+def stored(opened: file.File) -> Judge:
     """Return the judge that a model file holds; its arrays stay in the file."""
-    arrays = {name: file.tensor(name) for name in file.names}
-    return judge(Analyzer(**file.metadata["analyzer"]).core, file.metadata, arrays)
+    arrays = {name: opened.tensor(name) for name in opened.names}
+    return judge(Analyzer(**opened.metadata["analyzer"]).core, opened.metadata, arrays)
+
+
+def store(path: Any, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write a judge and all that it was made of to a file."""
+    tensors = {}
+    for name, array in arrays.items():
+        kind, view = KINDS.get(name, "U32"), memoryview(array)
+        tensors[name] = kind, (view.nbytes // BYTES[kind],), view
+    file.write(path, {"kind": "text", **settings}, tensors)
 
 
 def answers(judge: Judge, source: Source, full: bool = False) -> Iterator[Answers]:
