@@ -291,8 +291,18 @@ fn last_error(stream: &mut ArrayStream) -> String {
     };
     match told.is_empty() {
         true => "rows could not be read from this Arrow stream".to_owned(),
-        false => told,
+        false => sentence(&told),
     }
+}
+
+/// A message in one line, without what DuckDB quotes and advises.
+fn sentence(message: &str) -> String {
+    let lines = message
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Possible"));
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("Original Line"));
+    lines.collect::<Vec<_>>().join(", ")
 }
 
 fn whole(number: i64) -> Result<usize, Unreadable> {

@@ -341,6 +341,8 @@ pub fn named(name: &str) -> Result<&'static Encoding, Unreadable> {
     match plain.as_str() {
         "latin-1" => return Ok(WINDOWS_1252),
         "utf-8-sig" => return Ok(UTF_8),
+        "utf-16-le" => return Ok(UTF_16LE),
+        "utf-16-be" => return Ok(UTF_16BE),
         "cp932" => return Ok(encoding_rs::SHIFT_JIS),
         "cp936" => return Ok(encoding_rs::GBK),
         "cp949" => return Ok(encoding_rs::EUC_KR),

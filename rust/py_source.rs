@@ -58,7 +58,7 @@ pub struct PySource {
     progress: Arc<Progress>,
     total: Option<u64>,
     failure: Failure,
-    /// Labels that are no text, by the name they have in a batch.
+    /// Labels that are not their own name, by the name they have in a batch.
     labels: Py<PyDict>,
     /// What iteration has taken and not given yet.
     open: Mutex<(Batch, usize)>,
@@ -144,7 +144,7 @@ impl PySource {
             .map_or_else(|| "utf-8".to_owned(), |name| name.to_ascii_lowercase())
     }
 
-    /// Labels that are no text, by the names that stand for them.
+    /// Labels that are not their own name in a batch (those that are no text), by that name.
     #[getter]
     fn labels(&self, py: Python<'_>) -> Py<PyDict> {
         self.labels.clone_ref(py)
@@ -575,7 +575,7 @@ impl PyColumn {
                         Ok(None) => {
                             let found = name.bind(py).call1((&item, self.row))?;
                             known.set_item(&item, &found)?;
-                            if item.cast::<PyString>().is_err() {
+                            if !found.eq(&item)? {
                                 labels.bind(py).set_item(&found, &item)?;
                             }
                             found

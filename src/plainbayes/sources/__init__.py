@@ -52,7 +52,7 @@ def texts(texts: Any, labels: Any = None, weights: Any = None) -> Source:
     elif isinstance(labels, str | bytes):
         raise InputError(f"one label per row was expected, got the text {labels!r:.60}", "pass a list")
     for what, column in (("texts", texts), ("labels", labels), ("weights", weights)):
-        if column is not None and not hasattr(column, "__iter__"):
+        if column is not None and not (hasattr(column, "__iter__") or hasattr(column, "__arrow_c_stream__")):
             raise InputError(f"{what} were expected, got {column!r:.60}")
         if what != "texts" and hasattr(column, "__len__") and hasattr(texts, "__len__") and len(column) != len(texts):
             message = f"one {what[:-1]} per row was expected, got {len(column)} for {len(texts)} rows"
@@ -89,7 +89,8 @@ def _plain(label: Any) -> Any:
     if isinstance(label, tuple):
         return tuple(map(_plain, label))
     label = label.item() if hasattr(label, "item") else label
-    return int(label) if isinstance(label, bool | float) and label == int(label) else label
+    whole = isinstance(label, bool) or (isinstance(label, float) and label.is_integer())
+    return int(label) if whole else label
 
 
 def _named(label: Any, row: int) -> str:
@@ -300,7 +301,8 @@ class _Wish:
         kept = None
         if not plain:
             readers = [Reader([path], self.encoding) for path in paths] or [reader]
-            reader, (paths, kept) = readers[0], tables.copied(readers)
+            kept = tables.Copies(readers)
+            reader, paths = readers[0], kept.paths
         table = tables.sheet(paths, sheet, kept).select([column for column in found if column], found[0])
         return self.table(table, found, name, reader)
 
