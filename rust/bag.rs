@@ -204,7 +204,7 @@ impl Bag {
     }
 
     /// The word of the record at this place.
-    fn word(&self, place: usize) -> Option<Word<'_>> {
+    pub fn word(&self, place: usize) -> Option<Word<'_>> {
         let (&first, rest) = self.records.get(place + 1..)?.split_first()?;
         let long = if goes_on(first) {
             rest.iter().position(|&block| !goes_on(block))? + 1
@@ -217,16 +217,19 @@ impl Bag {
         })
     }
 
-    fn sum(&self, place: usize) -> Sum {
+    pub fn sum(&self, place: usize) -> Sum {
         Sum::of(self.records[place])
     }
 
+    /// Where the words are that are there, with their hashes.
+    pub fn held(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.places().filter(|&(place, _)| self.sum(place).texts > 0)
+    }
+
     /// Words that are there, with their hashes and sums.
-    pub fn iter(&self) -> impl Iterator<Item = (u64, Word<'_>, Sum)> {
-        let there = |(place, hash)| Some((hash, self.word(place)?, self.sum(place)));
-        self.places()
-            .filter_map(there)
-            .filter(|(_, _, sum)| sum.texts > 0)
+    fn iter(&self) -> impl Iterator<Item = (u64, Word<'_>, Sum)> {
+        self.held()
+            .filter_map(|(place, hash)| Some((hash, self.word(place)?, self.sum(place))))
     }
 
     /// Adds to the sums of a word.

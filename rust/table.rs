@@ -199,33 +199,40 @@ impl Table {
             .map(|name| Some(&self.bags[*self.places.get(name)?].1))
             .collect::<Option<_>>()?;
         let mut cells: Vec<Cell> = Vec::new();
-        for (place, bag) in (0..).zip(&bags) {
-            cells.extend(bag.iter().map(|(hash, word, sum)| Cell {
+        for (number, bag) in (0..).zip(&bags) {
+            cells.extend(bag.held().map(|(place, hash)| Cell {
                 hash,
-                word,
-                bag: place,
-                sum,
+                bag: number,
+                place: place as u32,
             }));
         }
-        cells.sort_unstable_by(|a, b| a.order().cmp(&b.order()).then(a.bag.cmp(&b.bag)));
-        let mut words: Vec<_> = cells.chunk_by(|a, b| a.order() == b.order()).collect();
+        let bag_of = |cell: &Cell| bags[cell.bag as usize];
+        let word = |cell: &Cell| bag_of(cell).word(cell.place as usize);
+        let sum = |cell: &Cell| bag_of(cell).sum(cell.place as usize);
+        // Small things to sort: hashes are hardly ever the same for different words.
+        let order = |a: &Cell, b: &Cell| a.hash.cmp(&b.hash).then_with(|| word(a).cmp(&word(b)));
+        cells.sort_unstable_by(|a, b| order(a, b).then(a.bag.cmp(&b.bag)));
+        let mut words: Vec<_> = cells.chunk_by(|a, b| order(a, b).is_eq()).collect();
         if words.len() > most {
-            let texts = |cells: &[Cell]| cells.iter().map(|cell| u64::from(cell.sum.texts)).sum::<u64>();
+            let texts = |cells: &[Cell]| cells.iter().map(|cell| u64::from(sum(cell).texts)).sum::<u64>();
             words.sort_by_cached_key(|cells| {
                 let mut bytes = Vec::new();
-                cells[0].word.spell(&mut bytes);
+                if let Some(word) = word(&cells[0]) {
+                    word.spell(&mut bytes);
+                }
                 (Reverse(texts(cells)), bytes)
             });
             words.truncate(most);
-            words.sort_unstable_by_key(|cells| cells[0].order());
+            words.sort_unstable_by(|a, b| order(&a[0], &b[0]));
         }
         let mut sorted = Sorted::with_room(words.len(), cells.len());
         for cells in words {
-            sorted.word(&cells[0])?;
+            sorted.word(cells[0].hash, word(&cells[0])?)?;
             for cell in cells {
+                let sum = sum(cell);
                 sorted.bags.push(cell.bag);
-                sorted.counts.push(cell.sum.count);
-                sorted.texts.push(cell.sum.texts);
+                sorted.counts.push(sum.count);
+                sorted.texts.push(sum.texts);
             }
         }
         sorted.end()?;
@@ -266,17 +273,10 @@ impl Table {
 }
 
 /// A word of one bag.
-struct Cell<'a> {
+struct Cell {
     hash: u64,
-    word: Word<'a>,
     bag: u32,
-    sum: Sum,
-}
-
-impl<'a> Cell<'a> {
-    fn order(&self) -> (u64, Word<'a>) {
-        (self.hash, self.word)
-    }
+    place: u32,
 }
 
 /// What one thread needs beside its table.
@@ -326,12 +326,11 @@ impl Sorted {
         }
     }
 
-    fn word(&mut self, cell: &Cell) -> Option<()> {
+    fn word(&mut self, hash: u64, word: Word) -> Option<()> {
         self.end()?;
-        let first = cell.word.first;
-        self.keys.extend([first as u64, (first >> 64) as u64]);
-        cell.word.spell(&mut self.bytes);
-        let slot = slot(cell.hash, self.index.len() - 1);
+        self.keys.extend([word.first as u64, (word.first >> 64) as u64]);
+        word.spell(&mut self.bytes);
+        let slot = slot(hash, self.index.len() - 1);
         self.index[slot + 1] += 1;
         Some(())
     }
