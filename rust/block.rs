@@ -38,7 +38,8 @@ fn part(window: &Window, from: usize) -> Part {
 
 #[inline(always)]
 fn bits(test: impl Fn(usize) -> u8x16) -> u64 {
-    (0..4).fold(0, |bits, k| bits | u64::from(test(k).to_bitmask()) << (16 * k))
+    let half = |k| u64::from(test(k).to_bitmask() | test(k + 1).to_bitmask() << 16);
+    half(0) | half(2) << 32
 }
 
 #[inline(always)]
@@ -149,30 +150,35 @@ fn beyond<const WORDS: bool>(before: &Part, v: &Part, high: u64, block: &mut Blo
     };
 }
 
-/// How many of the first bytes are Han, kana and Hangul that count whole and stay as they are.
+/// So many characters of three bytes at the most are looked for at once.
+pub const RUN: usize = 10;
+
+/// How many of the first characters are Han, kana and Hangul that count whole and stay as they are.
 #[inline(always)]
 pub fn ideographs(window: &Window) -> usize {
-    const FIRST: u64 = 0x1249_2492_4924_9249;
+    const FIRST: u32 = 0x0924_9249;
+    const ALL: u32 = (1 << (3 * RUN)) - 1;
     let (before, v) = (part(window, 0), part(window, 1));
-    let first = bits(|k| within(v[k], 0xE3, 0xED));
-    let rest = bits(|k| within(v[k], 0x80, 0xBF));
-    let mut strange = first ^ FIRST | rest ^ !FIRST;
+    let bits = |test: &dyn Fn(u8x16, u8x16) -> u8x16| {
+        test(before[0], v[0]).to_bitmask() | test(before[1], v[1]).to_bitmask() << 16
+    };
+    let at = |byte: u8| bits(&|_, v| is(v, byte));
+    let first = bits(&|_, v| within(v, 0xE3, 0xED));
+    let rest = bits(&|_, v| within(v, 0x80, 0xBF));
     // Han begins at E4 B8, Hangul at EA B0, and ends before ED 9E.
-    strange |= bits(|k| {
-        is(before[k], 0xE4) & within(v[k], 0x80, 0xB7)
-            | is(before[k], 0xEA) & within(v[k], 0x80, 0xAF)
-            | is(before[k], 0xED) & within(v[k], 0x9E, 0xBF)
+    let other = bits(&|before, v| {
+        is(before, 0xE4) & within(v, 0x80, 0xB7)
+            | is(before, 0xEA) & within(v, 0x80, 0xAF)
+            | is(before, 0xED) & within(v, 0x9E, 0xBF)
     });
-    let kana = bits(|k| is(v[k], 0xE3));
+    let mut strange = first ^ FIRST | rest ^ (ALL & !FIRST) | other;
+    let kana = at(0xE3);
     if kana != 0 {
-        let at = |byte: u8| bits(|k| is(v[k], byte));
-        let (small, voiced, katakana) = (kana << 1 & at(0x81), kana << 1 & at(0x82), kana << 1 & at(0x83));
-        strange |= kana << 1 & !(small | voiced | katakana)
-            | small << 1 & at(0x80)
-            | voiced << 1 & (bits(|k| within(v[k], 0x97, 0x9C)) | at(0xA0))
-            | katakana << 1 & at(0xBB);
+        let (a, b, c) = (kana << 1 & at(0x81), kana << 1 & at(0x82), kana << 1 & at(0x83));
+        strange |= kana << 1 & !(a | b | c)
+            | a << 1 & at(0x80)
+            | b << 1 & (bits(&|_, v| within(v, 0x97, 0x9C)) | at(0xA0))
+            | c << 1 & at(0xBB);
     }
-    // The last bit of a block is a first byte whose rest is not seen.
-    let place = (strange | 1 << 63).trailing_zeros() as usize;
-    place - place % 3
+    (strange | !ALL).trailing_zeros() as usize / 3
 }

@@ -2,7 +2,7 @@
 
 use multiversion::multiversion;
 
-use crate::block::{self, SIZE, Window};
+use crate::block::{self, RUN, SIZE, Window};
 use crate::tokens::{ROOM, Tokens};
 use crate::unicode::{Entry, Kind, Table};
 
@@ -124,7 +124,7 @@ fn walk<const WORDS: bool>(scan: &mut Scan) {
     // Where blocks do not get far, the script is another one, and longer stretches go by characters.
     let mut far = true;
     while let Some(&byte) = scan.text.get(scan.at) {
-        // What begins with these bytes is never in a block, but for the dashes and quotes of E2.
+        // What begins with other bytes is never in a block.
         if byte < 0xE0 || byte == 0xE2 {
             let used = scan.block::<WORDS>();
             far = used >= SIZE / 4;
@@ -306,7 +306,14 @@ impl<'a> Scan<'a> {
         self.count += count;
     }
 
-    /// Read characters one by one up to a place, or up to some that are all ASCII.
+    /// Are the next few bytes all ASCII?
+    #[inline(always)]
+    fn plain(&self) -> bool {
+        let some = self.text[self.at..].first_chunk::<8>();
+        some.is_some_and(|bytes| bytes.is_ascii())
+    }
+
+    /// Read characters one by one up to a place, or until blocks are better.
     #[inline(always)]
     fn characters<const WORDS: bool>(&mut self, stop: usize) {
         while self.at < stop.min(self.text.len()) {
@@ -314,10 +321,7 @@ impl<'a> Scan<'a> {
             if !(maybe && self.ideographs::<WORDS>()) {
                 self.character::<WORDS>();
             }
-            if self.text[self.at..]
-                .first_chunk::<8>()
-                .is_some_and(|bytes| bytes.is_ascii())
-            {
+            if self.plain() {
                 return;
             }
         }
@@ -328,12 +332,12 @@ impl<'a> Scan<'a> {
     fn ideographs<const WORDS: bool>(&mut self) -> bool {
         let mut padded = [0; SIZE + 2];
         let window = self.window(&mut padded);
-        let length = block::ideographs(window);
-        if length == 0 {
+        let run = block::ideographs(window);
+        if run == 0 {
             return false;
         }
         self.room(SIZE);
-        self.tokens.bytes[self.end..][..SIZE].copy_from_slice(&window[1..=SIZE]);
+        self.tokens.bytes[self.end..][..SIZE / 2].copy_from_slice(&window[1..=SIZE / 2]);
         if !WORDS {
             self.begin::<WORDS>();
             self.last = Kind::Letter;
@@ -342,12 +346,13 @@ impl<'a> Scan<'a> {
             self.run = Some(self.count);
         }
         let start = self.end as u32;
+        let length = 3 * run;
         self.at += length;
         self.end += length;
         if WORDS {
             self.last = Kind::Ideograph;
-            self.slots(2 * SIZE);
-            self.row(start, length / 3, 3);
+            self.slots(2 * RUN);
+            self.row(start, run, 3);
         }
         let gap = window[1 + length..].first_chunk().and_then(gap);
         // Letters of ASCII go on with a word of scikit-learn's.
@@ -357,9 +362,9 @@ impl<'a> Scan<'a> {
         self.at += gap;
         self.last = Kind::Space;
         // Pairs of characters of three bytes each need no look at the single ones.
-        if WORDS && !self.whole && self.run == Some(self.count - length / 3) {
+        if WORDS && !self.whole && self.run == Some(self.count - run) {
             self.run = None;
-            self.row(start, length / 3 - 1, 6);
+            self.row(start, run - 1, 6);
         } else {
             self.close::<WORDS>();
         }
@@ -369,7 +374,7 @@ impl<'a> Scan<'a> {
     /// Push so many spans of this length, three bytes apart; more are written than count.
     #[inline(always)]
     fn row(&mut self, start: u32, count: usize, length: u32) {
-        if let Some(slots) = self.tokens.spans[self.count..].first_chunk_mut::<{ SIZE / 3 }>() {
+        if let Some(slots) = self.tokens.spans[self.count..].first_chunk_mut::<RUN>() {
             for (slot, k) in slots.iter_mut().zip(0..) {
                 *slot = (start + 3 * k, start + 3 * k + length);
             }

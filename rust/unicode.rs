@@ -2,7 +2,6 @@
 //! first of its characters turns up, so that starting costs nothing.
 
 use std::iter::once;
-use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use caseless::Caseless;
@@ -78,49 +77,29 @@ struct Known {
 }
 
 /// Han and kana, all of whose places count, given out or not.
-const IDEOGRAPHS: [RangeInclusive<u32>; 12] = [
-    0x3005..=0x3007,
-    0x3041..=0x3096,
-    0x309D..=0x309F,
-    0x30A1..=0x30FA,
-    0x30FC..=0x30FF,
-    0x31F0..=0x31FF,
-    0x3400..=0x4DBF,
-    0x4E00..=0x9FFF,
-    0xF900..=0xFAFF,
-    0xFF66..=0xFF9F,
-    0x1B000..=0x1B16F,
-    0x20000..=0x3FFFD,
+const IDEOGRAPHS: [u32; 24] = [
+    0x3005, 0x3007, 0x3041, 0x3096, 0x309D, 0x309F, 0x30A1, 0x30FA, 0x30FC, 0x30FF, 0x31F0, 0x31FF, 0x3400,
+    0x4DBF, 0x4E00, 0x9FFF, 0xF900, 0xFAFF, 0xFF66, 0xFF9F, 0x1B000, 0x1B16F, 0x20000, 0x3FFFD,
 ];
 
 /// Thai and Lao, Myanmar, Khmer, Hangul: the letters here are like ideographs.
-const UNSPACED: [RangeInclusive<u32>; 10] = [
-    0x0E00..=0x0EFF,
-    0x1000..=0x109F,
-    0x1100..=0x115F,
-    0x1780..=0x17FF,
-    0x3130..=0x318F,
-    0xA960..=0xA97F,
-    0xA9E0..=0xA9FF,
-    0xAA60..=0xAA7F,
-    0xAC00..=0xD7A3,
-    0xFFA0..=0xFFDC,
+const UNSPACED: [u32; 20] = [
+    0x0E00, 0x0EFF, 0x1000, 0x109F, 0x1100, 0x115F, 0x1780, 0x17FF, 0x3130, 0x318F, 0xA960, 0xA97F, 0xA9E0,
+    0xA9FF, 0xAA60, 0xAA7F, 0xAC00, 0xD7A3, 0xFFA0, 0xFFDC,
 ];
 
 /// Vowels and finals of Hangul syllables written in parts.
-const JAMO: [RangeInclusive<u32>; 2] = [0x1160..=0x11FF, 0xD7B0..=0xD7FF];
+const JAMO: [u32; 4] = [0x1160, 0x11FF, 0xD7B0, 0xD7FF];
 
 /// Variation selectors and the colours of skins.
-const VARIANTS: [RangeInclusive<u32>; 5] = [
-    0x180B..=0x180D,
-    0x180F..=0x180F,
-    0xFE00..=0xFE0F,
-    0x1F3FB..=0x1F3FF,
-    0xE0100..=0xE01EF,
+const VARIANTS: [u32; 10] = [
+    0x180B, 0x180D, 0x180F, 0x180F, 0xFE00, 0xFE0F, 0x1F3FB, 0x1F3FF, 0xE0100, 0xE01EF,
 ];
 
-fn within(ranges: &[RangeInclusive<u32>], code: u32) -> bool {
-    ranges.iter().any(|range| range.contains(&code))
+/// Is the code between two neighbours of the list, firsts and lasts of ranges?
+fn within(bounds: &[u32], code: u32) -> bool {
+    let ranges = bounds.as_chunks().0;
+    ranges.iter().any(|&[first, last]| (first..=last).contains(&code))
 }
 
 /// The characters with a property; none if this version of the tables does not know it.

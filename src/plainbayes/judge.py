@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from plainbayes._core import Judge
 from plainbayes.storage import file
-from plainbayes.text.analyzer import Analyzer
+from plainbayes.text.core import compiled
 
 TYPE_CHECKING = False  # importing typing takes longer than all of this
 if TYPE_CHECKING:
@@ -38,7 +38,10 @@ def judge(analyser: Analyser, settings: Mapping[str, Any], arrays: Mapping[str, 
 def stored(opened: file.File) -> Judge:
     """Return the judge that a model file holds; its arrays stay in the file."""
     arrays = {name: opened.tensor(name) for name in opened.names}
-    return judge(Analyzer(**opened.metadata["analyzer"]).core, opened.metadata, arrays)
+    try:
+        return judge(compiled(**opened.metadata["analyzer"]), opened.metadata, arrays)
+    except (KeyError, TypeError, ValueError, ImportError, OverflowError) as error:
+        raise opened.damaged(f"no text model: {error}") from None
 
 
 def store(path: Any, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

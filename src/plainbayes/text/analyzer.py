@@ -14,7 +14,6 @@ characters.
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +21,7 @@ from functools import cache
 from plainbayes._core import Analyser
 from plainbayes.errors import InputError, listed
 from plainbayes.text import languages
+from plainbayes.text.core import compiled
 
 RULES = ("words", "sklearn", "tokens")
 ACCENTS = ("keep", "fold")
@@ -93,7 +93,7 @@ class Analyzer:
     @property
     def core(self) -> Analyser:
         """The compiled analyser of these settings."""
-        return _core(self)
+        return _compiled(self)
 
     def __call__(self, text: str) -> list[str]:
         """Return the tokens in their order."""
@@ -105,19 +105,8 @@ class Analyzer:
 
 
 @cache
-def _core(settings: Analyzer) -> Analyser:
-    ngrams = settings.ngrams
-    language = None if settings.language is None else languages.named(settings.language)
-    return Analyser(
-        settings.rules,
-        unicodedata.unidata_version,
-        (1, ngrams) if isinstance(ngrams, int) else ngrams,
-        settings.characters,
-        settings.nfkc,
-        settings.accents == "fold",
-        language.stemmer if language and settings.stem else None,
-        list(language.stop) if language and settings.stop else [],
-    )
+def _compiled(settings: Analyzer) -> Analyser:
+    return compiled(**vars(settings))
 
 
 def _one_of(choices: tuple[str, ...], value: object, name: str) -> None:
