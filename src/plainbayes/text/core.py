@@ -20,15 +20,16 @@ def compiled(
     accents: str,
 ) -> Analyser:
     """Return the core's analyser for settings that Analyzer has accepted; pairs may be lists, as in JSON."""
-    stemmer, words = None, ()
+    stemmer: str | None = None
+    words: list[str] = []
     if language is not None:
         from plainbayes.text import languages
 
         known = languages.named(language)
-        stemmer, words = (known.stemmer if stem else None), (known.stop if stop else ())
+        stemmer, words = (known.stemmer if stem else None), (list(known.stop) if stop else [])
     unicode = ""
     if rules == "sklearn":
         from unicodedata import unidata_version as unicode
     sizes = (1, ngrams) if isinstance(ngrams, int) else tuple(ngrams)
     pair = None if characters is None else tuple(characters)
-    return Analyser(rules, unicode, sizes, pair, nfkc, accents == "fold", stemmer, list(words))
+    return Analyser(rules, unicode, sizes, pair, nfkc, accents == "fold", stemmer, words)
