@@ -12,6 +12,7 @@ from plainbayes.evidence import Part
 from plainbayes.model import Model
 from plainbayes.numeric import ratio
 from plainbayes.stats import Moments, Sums
+from plainbayes.telling import telling
 
 CLASSES, FEATURES = 20, 5
 
@@ -65,9 +66,9 @@ def _strongest(model: Model, names: Any) -> list[list[str]]:
 def _strength(model: Model, part: Part) -> tuple[Any, Any]:
     stats: Any = model.stats(part)
     if isinstance(stats, Sums) and "count" in stats.arrays:
-        own, others = stats.count + 1, stats.count.sum(axis=0) - stats.count + 1
-        share, rest = (ratio(table, table.sum(axis=1, keepdims=True)) for table in (own, others))
-        return np.where(stats.count > 0, share * np.log(share / rest), 0.0), None
+        own, others = stats.count, stats.count.sum(axis=0) - stats.count
+        here, there = (table.sum(axis=1, keepdims=True) for table in (own, others))
+        return telling(own, others, here, there, own.shape[1]), None
     if isinstance(stats, Moments):
         n, mean, _ = stats.pooled()
         spread = ratio(stats.scatter.sum(axis=0), n)
