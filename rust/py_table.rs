@@ -12,6 +12,9 @@ use crate::py_source::{PySource, input_error};
 use crate::table::{self, Arrays, Name, Refusal, Sorted};
 use crate::threads::{share, threads};
 
+/// Bytes of a batch that is not worth another thread.
+const SMALL: usize = 1 << 16;
+
 fn wrong(what: &'static str) -> PyErr {
     PyValueError::new_err(what)
 }
@@ -293,9 +296,15 @@ impl PyJudge {
         let judge = self.inner();
         let judged = py.detach(|| {
             let threads = threads(usize::MAX);
-            let batches: Vec<_> = (0..threads)
-                .map_while(|_| source.take().transpose())
-                .collect::<Result<_, _>>()?;
+            let mut batches = Vec::new();
+            while let Some(batch) = source.take()? {
+                // A small one is the last, or all that has come so far: whoever sent it waits for the answer.
+                let last = batch.bytes.len() < SMALL || batches.len() + 1 == threads;
+                batches.push(batch);
+                if last {
+                    break;
+                }
+            }
             let job = |scratch: &mut Scratch, batch| judge.judge(analyser, &batch, full, scratch);
             Ok(share(threads, batches, Scratch::default, job))
         });

@@ -5,8 +5,6 @@ Every public name is loaded on first use, so that importing the package costs ne
 
 from __future__ import annotations
 
-from importlib import import_module
-
 # As type checkers know it; importing typing would take as long as all else that a command starts with.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from plainbayes.documents import TextClassifier as TextClassifier
     from plainbayes.documents import load as load
     from plainbayes.errors import InputError as InputError
+    from plainbayes.errors import NeverLearnedError as NeverLearnedError
     from plainbayes.errors import NotLearnedError as NotLearnedError
     from plainbayes.errors import PlainbayesError as PlainbayesError
     from plainbayes.event import Product as Product
@@ -49,7 +48,7 @@ __version__ = "0.1.0"
 _HOME = {
     "choice": ("suit",),
     "documents": ("TextClassifier", "load"),
-    "errors": ("InputError", "NotLearnedError", "PlainbayesError"),
+    "errors": ("InputError", "NeverLearnedError", "NotLearnedError", "PlainbayesError"),
     "event": ("Product",),
     "evidence": ("Evidence",),
     "explain": ("Explanation",),
@@ -67,6 +66,8 @@ __all__ = [*_NAMES, "events"]
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name == "events":
         return import_module("plainbayes.events")
     if name not in _NAMES:

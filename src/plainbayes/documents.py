@@ -14,7 +14,7 @@ import numpy as np
 
 from plainbayes import events, loo, priors, sources, weights
 from plainbayes._core import Judge, NotHeldError, Source, Table
-from plainbayes.errors import InputError, NotLearnedError
+from plainbayes.errors import NeverLearnedError, NotLearnedError
 from plainbayes.event import CountEvent, Linear, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation
@@ -161,26 +161,31 @@ class TextClassifier:
     def learn_from(self, source: Source) -> Report:
         """Learn all rows of a source."""
         counted, report = self._count(source)
+        self.learn_counted(counted, source.labels)
+        return report
+
+    def learn_counted(self, counted: Table, labels: Mapping[str, Label]) -> None:
+        """Learn what was counted already; labels that are no text by their names."""
         if self._table.bags:
             self._table.merge(counted)
         else:
             self._held = counted
-        self._labels |= {name: source.labels.get(name, name) for name, _, _ in counted.bags}
+        self._labels |= {name: labels.get(name, name) for name, _, _ in counted.bags}
         self._changed()
         self._prune()
-        return report
 
     def unlearn_from(self, source: Source) -> Report:
         """Unlearn all rows of a source; refused, with nothing changed, if they cannot have been learned."""
         hint = "learn again with all words"
-        required(not self._pruned, "a model whose vocabulary was cut cannot unlearn", hint)
+        if self._pruned:
+            raise NeverLearnedError("a model whose vocabulary was cut cannot unlearn", hint)
         counted, report = self._count(source)
         try:
             self._table.part(counted)
         except NotHeldError as error:
             name, word = error.args
             lacking = f"no feature {word!r} in class {name!r}" if word else f"not so many texts of class {name!r}"
-            raise InputError(f"cannot unlearn what was never learned: {lacking}") from None
+            raise NeverLearnedError(f"cannot unlearn what was never learned: {lacking}") from None
         self._changed()
         return report
 
@@ -266,13 +271,15 @@ class TextClassifier:
         text, starts = self._arrays["bytes"].tobytes(), self._arrays["starts"].tolist()
         return [text[start:end].decode() for start, end in itertools.pairwise(starts)]
 
-    def _sums(self) -> weights.Counts:
+    @property
+    def counts(self) -> weights.Counts:
+        """What was counted: words, by their place in the vocabulary, classes, counts and numbers of texts."""
         return weights.Counts.of(self._bags, self._names, self._arrays)
 
     @cached_property
     def model(self) -> Model:
         """The same counts as a Model, for what is not done at the speed of memory."""
-        model, counts = Model(self._event, self._prior), self._sums()
+        model, counts = Model(self._event, self._prior), self.counts
         if self.classes:
             model.evidence = Evidence(Index(self.classes), Sums(n=counts.documents.copy()))
             stats, facts = counts.dense(), self._event.facts
@@ -286,7 +293,7 @@ class TextClassifier:
         """What words say, and the prior."""
         if not self.classes:
             raise NotLearnedError("the model has learned nothing yet", "learn(texts, labels) comes first")
-        counts = self._sums()
+        counts = self.counts
         return weights.estimated(self._event, counts), self._prior.log_prior(self.classes, counts.documents)
 
     @cached_property

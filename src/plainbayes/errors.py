@@ -23,6 +23,10 @@ class InputError(PlainbayesError, ValueError):
     """The data or a setting is not what was expected; nothing learned before has changed."""
 
 
+class NeverLearnedError(InputError):
+    """What should be unlearned was never learned; nothing has changed."""
+
+
 class NotLearnedError(PlainbayesError):
     """An answer was asked of a model that has learned nothing yet."""
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from plainbayes.errors import InputError, listed
+from plainbayes.errors import InputError, NeverLearnedError, listed
 from plainbayes.numeric import Integers
 from plainbayes.stats import EVERY, Places, Stats, Sums
 
@@ -193,13 +193,13 @@ class Evidence:
         columns: dict[Label, Places] = {}
         for key, part in other.parts.items():
             if key not in self.parts:
-                raise InputError("cannot unlearn what was never learned: nothing was")
+                raise NeverLearnedError("cannot unlearn what was never learned: nothing was")
             columns[key] = self._locate(self.parts[key].features, part.features, "feature")
         held = self.weight.holds(other.weight, rows, EVERY) and all(
             self.parts[key].stats.holds(part.stats, rows, columns[key]) for key, part in other.parts.items()
         )
         if not held:
-            raise InputError(
+            raise NeverLearnedError(
                 f"cannot unlearn what was never learned: a count of {_among(other.classes)} would become negative",
                 "unlearn exactly the rows, labels and weights that were learned",
             )
@@ -231,7 +231,7 @@ class Evidence:
         places = mine.find(other)
         if (places < 0).any():
             strange = [label for label, place in zip(other, places, strict=True) if place < 0]
-            raise InputError(f"cannot unlearn what was never learned: no {what} {listed(strange)}")
+            raise NeverLearnedError(f"cannot unlearn what was never learned: no {what} {listed(strange)}")
         return places
 
     def same(self, other: Evidence, tolerance: float = 0.0) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from plainbayes._core import Judge
 from plainbayes.storage import file
-from plainbayes.text.core import compiled
+from plainbayes.text import compiled
 
 TYPE_CHECKING = False  # importing typing takes longer than all of this
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 WORDS = ("bytes", "starts", "keys", "index")
 CELLS = ("cells", "bags", "counts", "texts")
+# Classes times words up to which every weight has a cell: 128 MB of them.
+DENSE = 1 << 24
 SPARSE = ("background", "unknown", "cells", "classes", "differences")
 # What the numbers of an array are, where they are not 32 bits.
 KINDS = {"words.bytes": "U8", "words.keys": "U64", "counts.counts": "U64", "veto.bias": "F64", "veto.table": "F64"}
@@ -39,9 +41,9 @@ def stored(opened: file.File) -> Judge:
     """Return the judge that a model file holds; its arrays stay in the file."""
     arrays = {name: opened.tensor(name) for name in opened.names}
     try:
-        return judge(compiled(**opened.metadata["analyzer"]), opened.metadata, arrays)
-    except (KeyError, TypeError, ValueError, ImportError, OverflowError) as error:
-        raise opened.damaged(f"no text model: {error}") from None
+        return judge(compiled.analyser(**opened.metadata["analyzer"]), opened.metadata, arrays)
+    except (AttributeError, ImportError, LookupError, TypeError, ValueError):
+        raise opened.damaged("it does not hold what a model for texts has") from None
 
 
 def store(path: Any, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from array import array
 from math import log
 
 from plainbayes._core import Table, lengths, log_rows
-from plainbayes.judge import CELLS, WORDS, store
+from plainbayes.judge import CELLS, DENSE, WORDS, store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,14 +34,20 @@ class Plain:
         self, source: Source, analyzer: Analyzer, alpha: float = 1.0, unknown: str = "ignore", most: int | None = None
     ) -> None:
         self.analyzer, self.alpha, self.unknown, self.most = analyzer, alpha, unknown, most
-        self._table, self.rows, self.replaced = Table.count(analyzer.core, source)
+        self.table, self.rows, self.replaced = Table.count(analyzer.core, source)
         self.skipped = source.skipped
-        self._bags = sorted(self._table.bags)
+        self._bags = sorted(self.table.bags)
         self.classes = [name for name, _, _ in self._bags]
+        self._words, self._pruned = self._arrays()
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is room for a weight for every class and word; else only a TextClassifier can be made of it."""
+        return len(self.classes) * (len(self._words["keys"]) // 16 + 1) <= DENSE
 
     def save(self, path: Any, made: Mapping[str, Any]) -> None:
         """Write the model to a file; `made` says what it was made of."""
-        arrays, pruned = self._arrays()
+        arrays = self._words
         texts = [texts for _, _, texts in self._bags]
         prior = [log(each) - log(sum(texts)) for each in texts]
         cells, bags = (memoryview(arrays[name]).cast("I") for name in ("cells", "bags"))
@@ -64,7 +70,7 @@ class Plain:
             "event": {"name": "multinomial", "alpha": self.alpha, "unknown": self.unknown},
             "prior": {"name": "Empirical"},
             "max_vocabulary": self.most,
-            "pruned": pruned,
+            "pruned": self._pruned,
             "made": dict(made),
         }
         store(path, settings, tensors)
@@ -72,6 +78,6 @@ class Plain:
     def _arrays(self) -> tuple[dict[str, bytes], bool]:
         """Return words and counts, and whether words were left out."""
         order = [bag[:2] for bag in self._bags]
-        arrays = self._table.arrays(order, EVERY_WORD)
+        arrays = self.table.arrays(order, EVERY_WORD)
         pruned = self.most is not None and len(arrays["keys"]) // 16 > self.most
-        return (self._table.arrays(order, self.most or EVERY_WORD) if pruned else arrays), pruned
+        return (self.table.arrays(order, self.most or EVERY_WORD) if pruned else arrays), pruned

@@ -10,11 +10,9 @@ import numpy as np
 
 from plainbayes.errors import InputError
 from plainbayes.event import CountEvent, Linear
+from plainbayes.judge import DENSE
 from plainbayes.numeric import Array, Integers
 from plainbayes.stats import Sums
-
-# Classes times words up to which every weight has a cell: 128 MB of them.
-DENSE = 1 << 24
 
 
 @dataclass(frozen=True)

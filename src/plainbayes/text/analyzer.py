@@ -21,7 +21,7 @@ from functools import cache
 from plainbayes._core import Analyser
 from plainbayes.errors import InputError, listed
 from plainbayes.text import languages
-from plainbayes.text.core import compiled
+from plainbayes.text.compiled import analyser
 
 RULES = ("words", "sklearn", "tokens")
 ACCENTS = ("keep", "fold")
@@ -93,7 +93,7 @@ class Analyzer:
     @property
     def core(self) -> Analyser:
         """The compiled analyser of these settings."""
-        return _compiled(self)
+        return _core(self)
 
     def __call__(self, text: str) -> list[str]:
         """Return the tokens in their order."""
@@ -105,8 +105,8 @@ class Analyzer:
 
 
 @cache
-def _compiled(settings: Analyzer) -> Analyser:
-    return compiled(**vars(settings))
+def _core(settings: Analyzer) -> Analyser:
+    return analyser(**vars(settings))
 
 
 def _one_of(choices: tuple[str, ...], value: object, name: str) -> None:

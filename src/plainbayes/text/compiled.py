@@ -1,0 +1,33 @@
+"""The compiled analyser of plain settings. A cold answer comes through here, so dataclasses stay out of it."""
+
+from __future__ import annotations
+
+from unicodedata import unidata_version
+
+from plainbayes._core import Analyser
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def analyser(
+    rules: str,
+    ngrams: int | Sequence[int],
+    characters: Sequence[int] | None,
+    language: str | None,
+    stem: bool,
+    stop: bool,
+    nfkc: bool,
+    accents: str,
+) -> Analyser:
+    """Compile the settings of an Analyzer, which has checked them; pairs may be lists, as JSON has them."""
+    stemmer, stops = None, []
+    if language is not None:
+        from plainbayes.text.languages import named
+
+        stemmer = named(language).stemmer if stem else None
+        stops = list(named(language).stop) if stop else []
+    low, high = (1, ngrams) if isinstance(ngrams, int) else ngrams
+    sizes = None if characters is None else (characters[0], characters[1])
+    return Analyser(rules, unidata_version, (low, high), sizes, nfkc, accents == "fold", stemmer, stops)
