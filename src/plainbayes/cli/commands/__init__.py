@@ -1,0 +1,1 @@
+"""The commands: a file each, found by listing this folder."""

@@ -1,0 +1,72 @@
+"""Say what a model has learned, how, and from what."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from plainbayes.cli import arguments as add
+from plainbayes.cli.terminal import columns, number, padded, plain
+from plainbayes.cli.written import written
+from plainbayes.storage import file
+
+EXAMPLES = """
+plainbayes info mail.bayes
+plainbayes info mail.bayes --json
+"""
+
+
+def arguments(parser: add.Parser) -> None:
+    """Declare the arguments."""
+    add.model(parser)
+    add.machine(parser)
+
+
+def run(options: Namespace) -> int:
+    """Tell."""
+    about = known(file.open(options.model))
+    print(written(about) if options.json else shown(about))
+    return 0
+
+
+def known(opened: file.File) -> dict[str, Any]:
+    """Return all that a file says about its model."""
+    said = opened.metadata
+    labels = list(map(str, said["classes"]))
+    texts = dict.fromkeys(labels, 0.0)
+    for place, weight, count in said["bags"]:
+        texts[labels[place]] += weight * count
+    return {
+        "path": opened.path,
+        "bytes": opened.size,
+        "kind": said["kind"],
+        "texts": sum(texts.values()),
+        "classes": texts,
+        "vocabulary": len(opened.tensor("words.starts")) - 1,
+        "pruned": said["pruned"],
+        "max_vocabulary": said["max_vocabulary"],
+        "event": said["event"],
+        "prior": said["prior"],
+        "analyzer": said["analyzer"],
+        "made": said["made"],
+    }
+
+
+def shown(about: dict[str, Any]) -> str:
+    """Return the same to be read."""
+    rows = [
+        ("model", f"{plain(about['path'])}, {number(about['bytes'], 'byte')}"),
+        ("texts", f"{number(about['texts'], 'text')} in {number(len(about['classes']), 'class', 'classes')}"),
+        ("words", f"{about['vocabulary']:,}" + (", the rest cut off: cannot unlearn" if about["pruned"] else "")),
+    ]
+    rows += [(name, _settings(about[name])) for name in ("event", "prior", "analyzer")]
+    rows += [(name, plain(str(value))) for name, value in about["made"].items()]
+    lines = [f"{name:<9} {value}" for name, value in rows]
+    width = max(columns(plain(label)) for label in about["classes"])
+    lines += ["", *(f"  {padded(plain(label), width)}  {texts:>9,g}" for label, texts in about["classes"].items())]
+    return "\n".join(lines)
+
+
+def _settings(said: dict[str, Any]) -> str:
+    rest = ", ".join(f"{name} = {value}" for name, value in said.items() if name != "name" and value is not None)
+    return plain(f"{said['name']} ({rest})" if "name" in said and rest else said.get("name", rest))

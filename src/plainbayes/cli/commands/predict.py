@@ -1,0 +1,94 @@
+"""Tell the class of texts: a line for each, in their order."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False  # what is imported here is paid for by every cold start
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from plainbayes._core import Source
+    from plainbayes.cli.arguments import Parser
+
+MORE = """
+Texts are arguments, the rows of -i FILE (read as by train, labels ignored; .txt is a text a line), or lines of stdin.
+Every row gets a line, empty ones too: label and probability, with a tab between. With --cost the answer of least
+expected cost and that cost stand before them."""
+
+EXAMPLES = """
+plainbayes predict mail.bayes "cheap pills, buy now"
+plainbayes predict mail.bayes -i new.tsv --json
+plainbayes predict mail.bayes -k 2 < lines.txt
+plainbayes predict mail.bayes -i new.tsv --cost 'ham>spam=4, spam>ham=1, ask=0.3'
+"""
+
+
+def arguments(parser: Parser) -> None:
+    """Declare the arguments."""
+    from plainbayes.cli import arguments as add
+
+    add.model(parser)
+    parser.add_argument("texts", metavar="TEXT", nargs="*", help="a text")
+    parser.add_argument("-i", "--input", metavar="FILE", action="append", help="rows to judge; - is stdin")
+    parser.add_argument("-k", metavar="K", type=add.positive, help="the K most probable classes of each")
+    add.cost(parser)
+    add.threads(parser)
+    add.machine(parser)
+    add.columns(parser, label=False)
+
+
+def answer(model: str, text: str) -> bool:
+    """Judge one text, importing no more than that takes; not if labels need care, which takes more."""
+    from plainbayes.cli.judges import judge_in, texts_of
+
+    judge = judge_in(model)
+    quick = "".join(judge.classes).isprintable()
+    if quick and (answers := judge.answers(texts_of([text]), False)):
+        sys.stdout.buffer.write(judge.lines(answers))
+    return quick
+
+
+def run(options: Namespace) -> int:
+    """Judge rows as the options say."""
+    from plainbayes.cli.judges import judge_in
+    from plainbayes.cli.rows import replaced, watched
+    from plainbayes.errors import InputError
+
+    if options.texts and options.input:
+        raise InputError("texts or -i FILE were expected, got both")
+    judge = judge_in(options.model)
+    quick = options.k is options.cost is None and not options.json and "".join(judge.classes).isprintable()
+    if not quick:
+        from plainbayes.cli.costs import costs
+        from plainbayes.cli.lines import lines
+
+        loss = None if options.cost is None else costs(options.cost)
+        most = options.k or (None if options.json else 1)
+    stretches = 0
+    source = rows(options)
+    # On a terminal the answers themselves show how far it is.
+    with watched("judging", source, quiet=sys.stdout.isatty()):
+        while (answers := judge.answers(source, not quick)) is not None:
+            if quick:
+                sys.stdout.buffer.write(judge.lines(answers))
+            else:
+                sys.stdout.writelines(lines(judge, answers, most, loss, options.json))
+            sys.stdout.flush()
+            stretches += answers.replaced
+    replaced(stretches)
+    return 0
+
+
+def rows(options: Namespace) -> Source:
+    """Return the texts to judge."""
+    from plainbayes.cli.judges import texts_of
+    from plainbayes.cli.rows import invite, read
+
+    if options.texts:
+        return texts_of(options.texts)
+    if options.input:
+        return read(options, options.input, labelled=False)
+    invite("reading texts from the terminal, one a line; end with ctrl-D")
+    options.format = options.format or "lines"
+    return read(options, ["-"], labelled=False)

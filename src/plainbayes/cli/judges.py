@@ -1,0 +1,27 @@
+"""Judges straight from a model file. On the way of every cold predict: nothing here takes time to import."""
+
+from __future__ import annotations
+
+from plainbayes import judge, sources
+from plainbayes.storage import file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plainbayes._core import Judge, Source
+
+
+def judge_in(path: str) -> Judge:
+    """Return the judge of the model in a file."""
+    return judge.stored(file.open(path))
+
+
+def texts_of(arguments: list[str]) -> Source:
+    """Return texts that were given as arguments; bytes that are no UTF-8 are replaced."""
+    return sources.texts(
+        [argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for argument in arguments]
+    )
+
+
+def labels_of(judge: Judge) -> list[str]:
+    """Return the classes as they are shown; one that is no text is named by a zero byte and how Python writes it."""
+    return [name.removeprefix("\0") for name in judge.classes]

@@ -1,0 +1,108 @@
+"""What people see: colours and a progress bar, on terminals only; NO_COLOR and TERM=dumb are honoured."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
+from unicodedata import combining, east_asian_width
+
+PATIENCE = 0.5  # seconds of work that nobody needs to be told about
+STYLES = {"bold": "1", "dim": "2", "for": "34", "against": "33"}
+
+
+def colourful(stream: TextIO) -> bool:
+    """Whether colours make sense there."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def painted(text: str, style: str, stream: TextIO) -> str:
+    """Return the text in a style, where that shows."""
+    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if colourful(stream) else text
+
+
+def note(text: str) -> None:
+    """Say something in passing."""
+    print(text, file=sys.stderr)
+
+
+def number(count: float, one: str, many: str | None = None) -> str:
+    """Spell out how many there are of something.
+
+    >>> number(1, "row"), number(1234, "row"), number(0, "class", "classes"), number(2.5, "text")
+    ('1 row', '1,234 rows', '0 classes', '2.5 texts')
+    """
+    shown = f"{count:,.0f}" if count == round(count) else f"{count:,.6g}"
+    return f"{shown} {one if count == 1 else many or one + 's'}"
+
+
+def plain(text: str) -> str:
+    r"""Return a text that neither breaks a line nor steers a terminal.
+
+    >>> print(plain("two\nlines\t\x1b[31mred"))
+    two\nlines\t\x1b[31mred
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+@contextmanager
+def progress(what: str, done: Callable[[], tuple[int, int | None]], quiet: bool = False) -> Iterator[None]:
+    """Show how far a long work is: bytes done, and all there are if that is known. Quick work shows nothing."""
+    if quiet or not colourful(sys.stderr):
+        yield
+        return
+    finished = threading.Event()
+    shower = threading.Thread(target=_show, args=(what, done, finished), daemon=True)
+    shower.start()
+    try:
+        yield
+    finally:
+        finished.set()
+        shower.join()
+
+
+def _show(what: str, done: Callable[[], tuple[int, int | None]], finished: threading.Event) -> None:
+    begin = time.monotonic()
+    pause = PATIENCE
+    while not finished.wait(pause):
+        pause = 0.1
+        here, whole = done()
+        sys.stderr.write("\r\x1b[2K" + bar(what, here, whole, time.monotonic() - begin))
+        sys.stderr.flush()
+    if pause < PATIENCE:
+        sys.stderr.write("\r\x1b[2K")
+        sys.stderr.flush()
+
+
+def bar(what: str, here: int, whole: int | None, seconds: float) -> str:
+    """Draw how far a work is.
+
+    >>> bar("learning", 50_000_000, 200_000_000, 0.5)
+    'learning  ━━━━━───────────────   25%  50 of 200 MB  100 MB/s'
+    >>> bar("learning", 50_000_000, None, 0.5)
+    'learning  50 MB  100 MB/s'
+    """
+    speed = f"{here / 1e6 / seconds:.0f} MB/s"
+    if not whole:
+        return f"{what}  {here / 1e6:.0f} MB  {speed}"
+    share = min(here / whole, 1.0)
+    drawn = "━" * round(20 * share)
+    return f"{what}  {drawn:─<20}  {share:4.0%}  {here / 1e6:.0f} of {whole / 1e6:.0f} MB  {speed}"
+
+
+def padded(text: str, width: int) -> str:
+    """Fill up with spaces to so many columns; Han, kana and the like take two each.
+
+    >>> padded("молоко", 8) + "|", padded("牛奶", 8) + "|"
+    ('молоко  |', '牛奶    |')
+    """
+    return text + " " * (width - columns(text))
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
