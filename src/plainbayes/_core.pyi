@@ -100,6 +100,7 @@ class Reader:
         header: bool = False,
     ) -> Source: ...
 
+@final
 class Analyser:
     def __new__(
         cls,
@@ -172,6 +173,7 @@ class Answers:
     @property
     def replaced(self) -> int: ...
 
+@final
 class File:
     FORMAT: ClassVar[int]
     LONGEST: ClassVar[int]
