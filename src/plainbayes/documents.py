@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
 
 import numpy as np
 
-from plainbayes import events, loo, priors, sources, weights
+from plainbayes import events, loo, sources, weights
 from plainbayes._core import Judge, NotHeldError, Source, Table
 from plainbayes.errors import NeverLearnedError, NotLearnedError
 from plainbayes.event import CountEvent, Linear, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation
-from plainbayes.judge import CELLS, WORDS, answers, judge, store, stored
+from plainbayes.judge import CELLS, STRANGE, WORDS, answers, judge, store, stored
 from plainbayes.losses import Loss, ZeroOne
 from plainbayes.model import Model, chosen, compared
 from plainbayes.numeric import Array
@@ -462,9 +462,14 @@ def _written(belief: Any) -> dict[str, Any]:
 
 
 def _prior(name: str, **settings: Any) -> Prior:
-    return cast(Prior, getattr(priors, name)(**settings))
+    kinds = {kind.__name__: kind for kind in Prior.__subclasses__()}
+    return kinds[name](**settings)
 
 
 def load(path: str | PathLike[str]) -> TextClassifier:
     """Open a saved model; its arrays stay in the file until they are needed."""
-    return TextClassifier.of(file.open(path))
+    opened = file.open(path)
+    try:
+        return TextClassifier.of(opened)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        raise opened.damaged(STRANGE) from None

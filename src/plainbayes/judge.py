@@ -24,6 +24,7 @@ SPARSE = ("background", "unknown", "cells", "classes", "differences")
 # What the numbers of an array are, where they are not 32 bits.
 KINDS = {"words.bytes": "U8", "words.keys": "U64", "counts.counts": "U64", "veto.bias": "F64", "veto.table": "F64"}
 KINDS |= {f"weights.{name}": "F64" for name in ("bias", "prior", "table", "background", "unknown", "differences")}
+STRANGE = "it does not hold what a model for texts has"
 BYTES = {"U8": 1, "U32": 4, "U64": 8, "F64": 8}
 
 
@@ -43,7 +44,7 @@ def stored(opened: file.File) -> Judge:
     try:
         return judge(compiled.analyser(**opened.metadata["analyzer"]), opened.metadata, arrays)
     except (AttributeError, ImportError, LookupError, TypeError, ValueError):
-        raise opened.damaged("it does not hold what a model for texts has") from None
+        raise opened.damaged(STRANGE) from None
 
 
 def store(path: Any, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from plainbayes import TextClassifier
+from plainbayes.storage import file
 
 
 def test_info_tells_what_was_learned_and_how(model, run):
@@ -101,3 +102,26 @@ def test_parquet_names_what_it_lacks(model, run, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     _, err = run("export", model, "--to", "parquet", "-o", "words.parquet", code=2)
     assert "pip install 'plainbayes[tables]'" in err
+
+
+@pytest.mark.parametrize("command", ["info", "words", "predict", "explain", "evaluate", "learn"])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"kind": "text", "analyzer": {"rules": "nonsense"}, "names": 5, "prior": {"name": "np"}, "event": []}],
+)
+def test_a_file_that_only_looks_like_a_model_is_refused(command, settings, folder, run):
+    file.write("forged.bayes", settings, {"words.starts": ("U32", (1,), b"\0\0\0\0")})
+    before = (folder / "forged.bayes").read_bytes()
+    out, err = run(command, "forged.bayes", *(["mail.tsv"] if command not in ("info", "words") else []), code=2)
+    assert out == "" and "the model 'forged.bayes' is damaged: it does not hold what a model for texts has" in err
+    assert (folder / "forged.bayes").read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["info", "words", "predict", "explain", "evaluate", "learn", "export"])
+def test_a_damaged_model_is_refused_by_every_command(command, model, run):
+    more = {"export": ["--to", "csv"], "info": [], "words": []}.get(command, ["mail.tsv"])
+    whole = model.read_bytes()
+    for broken in (whole[:-1], whole[: len(whole) // 2], whole[:100] + b"?" + whole[101:], b"", b"nonsense" * 9):
+        model.write_bytes(broken)
+        out, err = run(command, model, *more, code=2)
+        assert out == "" and err.startswith("plainbayes: ") and "should not have happened" not in err

@@ -70,9 +70,10 @@ def test_a_share_lies_between_none_and_all(share, mail, capsys):
 
 
 def test_no_rows_are_a_mistake_and_leave_no_files(mail, capsys):
-    (mail / "none.tsv").write_text("")
-    assert main(["split", "none.tsv", "-o", "parts"]) == 2
-    assert "none.tsv" in capsys.readouterr().err
+    for content in ("", "\tone\n\ttwo\n"):
+        (mail / "none.tsv").write_text(content)
+        assert main(["split", "none.tsv", "-o", "parts"]) == 2
+        assert "none.tsv" in capsys.readouterr().err
     assert not (mail / "parts").exists()
 
 

@@ -89,6 +89,7 @@ def test_a_smaller_vocabulary_keeps_the_words_of_most_texts(folder, run):
         (b"spam\tone\nspam\ttwo\n", "two classes at least were expected, got only 'spam' in empty.tsv"),
         (b"\x00\x01\x02\x03\xff\xfe\x00\x00" * 100, "empty.tsv"),
         (b"\n\n", "empty.tsv"),
+        (b"\tone\n\ttwo\n", "no rows with a label and a text in empty.tsv"),
     ],
 )
 def test_what_gives_no_model_is_a_sentence(content, message, folder, run):

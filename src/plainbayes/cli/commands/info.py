@@ -8,6 +8,7 @@ from typing import Any
 from plainbayes.cli import arguments as add
 from plainbayes.cli.terminal import columns, number, padded, plain
 from plainbayes.cli.written import written
+from plainbayes.judge import STRANGE
 from plainbayes.storage import file
 
 EXAMPLES = """
@@ -24,7 +25,11 @@ def arguments(parser: add.Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Tell."""
-    about = known(file.open(options.model))
+    opened = file.open(options.model)
+    try:
+        about = known(opened)
+    except (AttributeError, LookupError, TypeError):
+        raise opened.damaged(STRANGE) from None
     print(written(about) if options.json else shown(about))
     return 0
 
