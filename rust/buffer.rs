@@ -1,6 +1,6 @@
 //! Python arrays as slices, and files as arrays for Python, without a copy.
 //!
-//! The one file with `unsafe`. Why it is sound: a buffer keeps the memory alive and in place until it is
+//! One of two files with `unsafe` (the other is `arrow`). Why it is sound: a buffer keeps the memory alive and in place until it is
 //! dropped; type, shape, alignment and writability are checked before a slice is made, and cells that do not
 //! lie as a slice needs them are read one by one, aligned or not. Rows to write into do not overlap. What
 //! cannot be checked is another Python thread writing to the same array meanwhile: as with NumPy itself, that

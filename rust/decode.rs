@@ -1,6 +1,6 @@
 //! Bytes of any kind as UTF-8: gzip and zstd are unpacked, other charsets decoded, binary files refused.
 
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -8,8 +8,6 @@ use std::sync::{Arc, OnceLock};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use flate2::bufread::MultiGzDecoder;
-use ruzstd::decoding::FrameDecoder;
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 
 use crate::batch::Unreadable;
 
@@ -17,9 +15,6 @@ use crate::batch::Unreadable;
 pub const BLOCK: usize = 1 << 20;
 /// So many bytes show whether a file is text.
 const GLANCE: usize = 1 << 13;
-/// Frames that need more memory than `zstd -d` itself allows are refused.
-const WINDOW: u64 = 1 << 27;
-
 pub type Bytes = Box<dyn Read + Send>;
 
 impl Unreadable {
@@ -60,58 +55,6 @@ impl Read for Counted {
     }
 }
 
-/// Zstd, frame after frame.
-struct Zstd {
-    packed: BufReader<Bytes>,
-    frame: FrameDecoder,
-}
-
-impl Zstd {
-    /// Goes on to the next frame, if there is one.
-    fn begin(&mut self) -> io::Result<bool> {
-        if let (Some(told), Some(found)) = (
-            self.frame.get_checksum_from_data(),
-            self.frame.get_calculated_checksum(),
-        ) && told != found
-        {
-            return Err(io::Error::new(ErrorKind::InvalidData, "checksum differs"));
-        }
-        while !self.packed.fill_buf()?.is_empty() {
-            match self.frame.init(&mut self.packed) {
-                Ok(()) => return Ok(true),
-                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                    length,
-                    ..
-                })) => {
-                    io::copy(&mut (&mut self.packed).take(length.into()), &mut io::sink())?;
-                }
-                Err(error) => return Err(io::Error::other(error)),
-            }
-        }
-        Ok(false)
-    }
-}
-
-impl Read for Zstd {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        use ruzstd::decoding::BlockDecodingStrategy::UptoBlocks;
-        loop {
-            if self.frame.can_collect() > 0 {
-                return self.frame.read(into);
-            }
-            if self.frame.is_finished() {
-                if !self.begin()? {
-                    return Ok(0);
-                }
-            } else {
-                self.frame
-                    .decode_blocks(&mut self.packed, UptoBlocks(1))
-                    .map_err(io::Error::other)?;
-            }
-        }
-    }
-}
-
 enum State {
     /// Nothing but ASCII so far; true before the first block.
     Open(bool),
@@ -147,7 +90,7 @@ impl Text {
             Ok(_) => Box::new(file),
             Err(_) => Box::new(Cursor::new(head.clone()).chain(file)),
         };
-        Ok(Self::unpacked(name, bytes, &head, false, declared, progress))
+        Self::unpacked(name, bytes, &head, false, declared, progress)
     }
 
     /// Takes bytes as they come. A prompt reader waits for no more than is there.
@@ -170,7 +113,7 @@ impl Text {
         }
         head.truncate(filled);
         let bytes = Box::new(Cursor::new(head.clone()).chain(bytes));
-        Ok(Self::unpacked(name, bytes, &head, prompt, declared, progress))
+        Self::unpacked(name, bytes, &head, prompt, declared, progress)
     }
 
     fn unpacked(
@@ -180,7 +123,7 @@ impl Text {
         prompt: bool,
         declared: Option<&'static Encoding>,
         progress: &Arc<Progress>,
-    ) -> Self {
+    ) -> Result<Self, Unreadable> {
         let counted = |bytes| -> BufReader<Bytes> {
             let progress = Arc::clone(progress);
             BufReader::with_capacity(BLOCK / 8, Box::new(Counted { bytes, progress }))
@@ -188,14 +131,13 @@ impl Text {
         let (bytes, packed): (Bytes, bool) = match head {
             [0x1f, 0x8b, ..] => (Box::new(MultiGzDecoder::new(counted(bytes))), true),
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
-                let mut frame = FrameDecoder::new();
-                frame.set_max_window_size(WINDOW);
-                let packed = counted(bytes);
-                (Box::new(Zstd { packed, frame }), true)
+                let unpacked =
+                    zstd::Decoder::with_buffer(counted(bytes)).map_err(|error| unreadable(&name, &error))?;
+                (Box::new(unpacked), true)
             }
             _ => (bytes, false),
         };
-        Self {
+        Ok(Self {
             name,
             bytes,
             packed,
@@ -204,7 +146,7 @@ impl Text {
             declared,
             raw: Vec::new(),
             progress: Arc::clone(progress),
-        }
+        })
     }
 
     /// Adds about a block of UTF-8 to `into`; false at the end.

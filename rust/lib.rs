@@ -1,11 +1,15 @@
 //! The counting core: Rust adds up and scores, Python knows the mathematics.
 //!
-//! `labels` and `sparse` say what rows are, `support` what a cell may hold; `count`, `category`, `moment`
-//! and `score` are the loops, `threads` shares them out. `analyse` makes tokens of texts: `scan` walks, `block` reads
-//! 64 bytes at a time, `unicode` knows characters. `read`, `decode`, `json` and `arrow` make batches of rows out of
-//! anything; `table` counts them, a `bag` of `word`s for each class, and `judge` judges them. `file` opens models,
-//! whose `header` it mistrusts. `buffer` borrows Python's arrays and `arrow` other libraries' columns (the files with
-//! `unsafe`); `py` and `py_*` know Python's calling conventions.
+//! Matrices: `labels` and `sparse` say what rows are, `support` what a cell may hold; `count`, `category`, `moment`
+//! and `score` are the loops, `threads` shares them out.
+//!
+//! Texts: `decode` makes UTF-8 of any file; `read`, `json` and `columns` make `batch`es of rows of lines, folders,
+//! lists and frames. `analyse` makes `tokens` of a text: `scan` walks, `block` reads 64 bytes at a time, `unicode`
+//! knows characters. `table` counts them, a `bag` of `word`s for each class, and `judge` judges by them. `file` opens
+//! models, whose `header` it mistrusts.
+//!
+//! `buffer` borrows Python's arrays and `arrow` other libraries' columns (the only files with `unsafe`); `py` and
+//! `py_*` know Python's calling conventions.
 //!
 //! Loops marked `multiversion` are compiled for several instruction sets and chosen when they run. The results
 //! are the same to the bit: sums keep their order, and a product is rounded before it is added.

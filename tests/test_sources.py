@@ -281,7 +281,7 @@ def test_a_wrong_checksum_is_refused(tmp_path):
     packed = bytearray(zstandard.ZstdCompressor(write_checksum=True).compress(tabbed(ROWS).encode()))
     packed[-1] ^= 1
     (tmp_path / "a.tsv.zst").write_bytes(packed)
-    with pytest.raises(InputError, match="is damaged: checksum differs"):
+    with pytest.raises(InputError, match=r"is damaged: .* checksum"):
         list(read(tmp_path / "a.tsv.zst"))
 
 
@@ -446,6 +446,7 @@ def test_judging_leaves_out_what_looks_like_labels(tmp_path):
     assert judged("d.tsv", "spam\tbuy\n\nno tab\n") == ["spam\tbuy", "", "no tab"]
     assert judged("e.txt", "spam\tbuy\n\n") == ["spam\tbuy", ""]
     assert judged("f.tsv", "id\ttext\n1\tbuy\n") == ["buy"]
+    assert judged("i.tsv", "a\ttext\n") == ["text"]
     assert judged("g", "one\ntwo") == ["one", "two"]
     assert judged("h", "\n\n") == ["", ""]
     assert are_labels(["a b", "a b"]) and not are_labels(["a b", "c d"]) and not are_labels([""])

@@ -72,7 +72,7 @@ def form(kind: str, lines: list[str], labelled: bool, named: bool) -> tuple[str,
     if not rows or (kind == "txt" and not labelled):
         return "lines", False
     names = [name.strip().lower() for name in lines[0].split("\t")]
-    if named or is_header(names, labelled):
+    if named or (is_header(names, labelled) and (labelled or len(lines) > 1)):
         simple = len(names) == 2 and names[0] in LABEL and names[1] in TEXT and not named
         quoted = any(field.startswith('"') for row in rows for field in row)
         return ("tabbed", True) if simple and not quoted else ("tsv", False)
