@@ -3,15 +3,18 @@
 //! An open hash table of places in an arena of records. A record is one block with the count, the number of texts
 //! and the text that had the word last, then the blocks of the word: for a short word half a cache line.
 
+use multiversion::multiversion;
+
 use crate::buffer::prefetch;
 use crate::tokens::Tokens;
 use crate::word::{Block, GROUP, Word, Words, goes_on};
 
 #[derive(Clone)]
 pub struct Bag {
-    /// Place of a record plus one, under some more bits of the hash; 0 is free.
+    /// Places of records, under some more bits of the hash; 0 is free.
     index: Vec<u32>,
     bits: u32,
+    /// The first is of no word.
     records: Vec<Block>,
     words: usize,
     /// How many texts were counted, by the amount of each.
@@ -51,6 +54,17 @@ fn bumped(record: Block, text: u32, amount: u32) -> Block {
     Block::from(count + u64::from(amount)) | Block::from(rest) << 64
 }
 
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
+fn count(bag: &mut Bag, tokens: &Tokens, amount: u32, words: &mut Words) {
+    for spans in tokens.spans.chunks(GROUP) {
+        let places = bag.places_of(&tokens.bytes, spans, words);
+        for &place in &places[..spans.len()] {
+            let record = &mut bag.records[place as usize];
+            *record = bumped(*record, bag.texts, amount);
+        }
+    }
+}
+
 impl Default for Bag {
     fn default() -> Self {
         Self::with_room(0, 0)
@@ -64,10 +78,15 @@ impl Bag {
         Self {
             index: vec![0; 1 << bits],
             bits,
-            records: Vec::new(),
+            records: vec![0, 0],
             words: 0,
             texts,
         }
+    }
+
+    /// How many words there are at most.
+    pub fn len(&self) -> usize {
+        self.words
     }
 
     #[inline(always)]
@@ -75,33 +94,22 @@ impl Bag {
         (hash >> (64 - self.bits)) as usize
     }
 
-    /// How far the bits of the hash are shifted in the index; below them is the place.
+    /// The bits of an entry that are the place of a record; those above are of the hash.
     #[inline(always)]
-    fn shift(&self) -> u32 {
-        self.bits + 2
-    }
-
-    #[inline(always)]
-    fn entry(&self, hash: u64, place: usize) -> u32 {
-        ((hash as u32 as u64) << self.shift()) as u32 | (place as u32 + 1)
+    fn below(&self) -> u32 {
+        (4 << self.bits) - 1
     }
 
     #[inline(always)]
     fn place(&self, entry: u32) -> usize {
-        ((u64::from(entry) & ((1 << self.shift()) - 1)) as usize).wrapping_sub(1)
+        (entry & self.below()) as usize
     }
 
     /// Counts a text `amount` times; the same as counting it so often. Only for a bag that was never merged or
     /// parted: the number of its texts names the text at hand.
     pub fn count(&mut self, tokens: &Tokens, amount: u32, words: &mut Words) {
         self.texts += amount;
-        for spans in tokens.spans.chunks(GROUP) {
-            let places = self.places_of(&tokens.bytes, spans, words);
-            for &place in &places[..spans.len()] {
-                let record = &mut self.records[place as usize];
-                *record = bumped(*record, self.texts, amount);
-            }
-        }
+        count(self, tokens, amount, words);
     }
 
     /// Where the records of some words are, the new ones among them too.
@@ -111,23 +119,19 @@ impl Bag {
         for &hash in words.hashes() {
             prefetch(&self.records, self.place(self.index[self.slot(hash)]));
         }
-        let mut places = [0; GROUP];
-        let mut fresh = false;
-        for (place, (hash, word)) in places.iter_mut().zip(words.iter()) {
-            *place = self.find(hash, word).map_or(u32::MAX, |place| place as u32);
-            fresh |= *place == u32::MAX;
-        }
-        if fresh {
-            for (place, (hash, word)) in places.iter_mut().zip(words.iter()) {
-                if *place == u32::MAX {
-                    *place = self.find_or_add(hash, word) as u32;
-                }
-            }
+        let (mut places, mut new, mut count) = ([0; GROUP], [0; GROUP], 0);
+        words.each(|number, hash, word| {
+            let place = self.find(hash, word).unwrap_or(0);
+            places[number] = place as u32;
+            new[count % GROUP] = number;
+            count += usize::from(place == 0);
+        });
+        for &number in &new[..count] {
+            places[number] = self.find_or_add(words.hashes()[number], words.word(number)) as u32;
         }
         places
     }
 
-    #[inline(always)]
     fn find_or_add(&mut self, hash: u64, word: Word) -> usize {
         match self.find(hash, word) {
             Ok(place) => place,
@@ -138,15 +142,15 @@ impl Bag {
     /// The place of the word's record, or the slot where it would go.
     #[inline(always)]
     fn find(&self, hash: u64, word: Word) -> Result<usize, usize> {
-        let (mut slot, last) = (self.slot(hash), self.index.len() - 1);
+        let (mut slot, last, above) = (self.slot(hash), self.index.len() - 1, !self.below());
         loop {
             let entry = self.index[slot];
+            // A free slot leads to the record of no word.
+            if (entry ^ hash as u32) & above == 0 && self.is_at(self.place(entry), word) {
+                return Ok(self.place(entry));
+            }
             if entry == 0 {
                 return Err(slot);
-            }
-            let place = self.place(entry);
-            if entry == self.entry(hash, place) && self.is_at(place, word) {
-                return Ok(place);
             }
             slot = (slot + 1) & last;
         }
@@ -156,13 +160,18 @@ impl Bag {
     #[inline(always)]
     fn is_at(&self, place: usize, word: Word) -> bool {
         self.records[place + 1] == word.first
-            && (word.rest.is_empty() || self.records[place + 2..].starts_with(word.rest))
+            && (word.rest.is_empty() || self.goes_on_at(place + 2, word.rest))
+    }
+
+    #[inline(never)]
+    fn goes_on_at(&self, place: usize, rest: &[Block]) -> bool {
+        self.records[place..].starts_with(rest)
     }
 
     #[cold]
     fn add(&mut self, hash: u64, word: Word, slot: usize) -> usize {
-        let (place, room) = (self.records.len(), 1u64 << self.shift());
-        let slot = if 2 * self.words < self.index.len() && (place as u64) + 1 < room {
+        let (place, room) = (self.records.len(), self.below() as usize);
+        let slot = if 2 * self.words < self.index.len() && place <= room {
             slot
         } else {
             self.grow();
@@ -171,7 +180,7 @@ impl Bag {
                 Err(slot) => slot,
             }
         };
-        self.index[slot] = self.entry(hash, place);
+        self.index[slot] = hash as u32 & !self.below() | place as u32;
         self.records.extend([0, word.first]);
         self.records.extend_from_slice(word.rest);
         self.words += 1;
@@ -187,14 +196,14 @@ impl Bag {
             while index[slot] != 0 {
                 slot = (slot + 1) & last;
             }
-            index[slot] = self.entry(hash, place);
+            index[slot] = hash as u32 & !self.below() | place as u32;
         }
         self.index = index;
     }
 
     /// Where the records are, with the hashes of their words.
     fn places(&self) -> impl Iterator<Item = (usize, u64)> {
-        let mut next = 0;
+        let mut next = 2;
         std::iter::from_fn(move || {
             let place = next;
             let word = self.word(place)?;

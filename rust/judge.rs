@@ -1,5 +1,7 @@
 //! Texts judged by a table of weights: score = bias + sum over words of weight, for every class.
 
+use multiversion::multiversion;
+
 use crate::analyse::Analyser;
 use crate::batch::Batch;
 use crate::buffer::prefetch;
@@ -29,13 +31,16 @@ impl Vocabulary<'_> {
     #[inline(always)]
     fn find(&self, hash: u64, word: Word) -> Option<usize> {
         let slot = self.slot(hash);
-        let (from, to) = (self.index[slot] as usize, self.index[slot + 1] as usize);
-        let keys = self.keys.get(2 * from..2 * to)?;
+        let (keys, _) = self.keys.as_chunks::<2>();
         let key = [word.first as u64, (word.first >> 64) as u64];
-        let (keys, _) = keys.as_chunks::<2>();
-        let at =
-            |&place: &usize| keys[place] == key && (word.rest.is_empty() || self.spells(from + place, word));
-        (0..keys.len()).find(at).map(|place| from + place)
+        let (mut place, end) = (self.index[slot] as usize, self.index[slot + 1] as usize);
+        while place < end.min(keys.len()) {
+            if keys[place] == key && (word.rest.is_empty() || self.spells(place, word)) {
+                return Some(place);
+            }
+            place += 1;
+        }
+        None
     }
 
     /// The word's number, or one past the last.
@@ -47,6 +52,7 @@ impl Vocabulary<'_> {
     }
 
     /// Whether a word that is longer than a block is the one of this number, whose first block it has.
+    #[inline(never)]
     fn spells(&self, number: usize, word: Word) -> bool {
         let (start, end) = (self.starts[number] as usize, self.starts[number + 1] as usize);
         let spelling = self.bytes.get(start..end).unwrap_or_default();
@@ -138,41 +144,18 @@ impl Judge<'_> {
 
     /// The rows of the words of a text, and one past the last for each unknown word that counts.
     fn look_up(&self, scratch: &mut Scratch) {
-        let Scratch {
-            tokens,
-            words,
-            found,
-            strange,
-            ..
-        } = scratch;
-        let (vocabulary, unknown) = (&self.vocabulary, self.vocabulary.len() as u32);
+        let (found, strange) = (&mut scratch.found, &mut scratch.strange);
+        let unknown = self.vocabulary.len() as u32;
         found.clear();
         strange.clear();
-        for spans in tokens.spans.chunks(GROUP) {
-            words.take(&tokens.bytes, spans, |hash| {
-                prefetch(vocabulary.index, vocabulary.slot(hash))
-            });
-            for &hash in words.hashes() {
-                let first = vocabulary.index[vocabulary.slot(hash)];
-                prefetch(vocabulary.keys, 2 * first as usize);
-                if let Weights::Dense(table) = self.weights {
-                    prefetch(table, self.bias.len() * first as usize);
-                }
-            }
-            for (hash, word) in words.iter() {
-                match vocabulary.find(hash, word) {
-                    Some(word) => found.push(word as u32),
-                    None if self.unknown && self.once => strange.push(hash),
-                    None if self.unknown => found.push(unknown),
-                    None => (),
-                }
-            }
-        }
+        look_up(self, &scratch.tokens, &mut scratch.words, found, strange);
         if self.once {
             found.sort_unstable();
             found.dedup();
             strange.sort_unstable();
             strange.dedup();
+        }
+        if self.unknown {
             found.extend(strange.iter().map(|_| unknown));
         }
     }
@@ -218,6 +201,28 @@ impl Judge<'_> {
                 }
             }
         }
+    }
+}
+
+/// The numbers of the words that are known, and the hashes of those that are not.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
+fn look_up(judge: &Judge, tokens: &Tokens, words: &mut Words, found: &mut Vec<u32>, strange: &mut Vec<u64>) {
+    let vocabulary = &judge.vocabulary;
+    for spans in tokens.spans.chunks(GROUP) {
+        words.take(&tokens.bytes, spans, |hash| {
+            prefetch(vocabulary.index, vocabulary.slot(hash));
+        });
+        for &hash in words.hashes() {
+            let first = vocabulary.index[vocabulary.slot(hash)];
+            prefetch(vocabulary.keys, 2 * first as usize);
+            if let Weights::Dense(table) = judge.weights {
+                prefetch(table, judge.bias.len() * first as usize);
+            }
+        }
+        words.each(|_, hash, word| match vocabulary.find(hash, word) {
+            Some(word) => found.push(word as u32),
+            None => strange.push(hash),
+        });
     }
 }
 

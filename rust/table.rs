@@ -3,7 +3,7 @@
 //! Bags hold whole numbers, so adding, taking out and merging are exact in any order. Words and classes may
 //! appear at any time, and a class costs what its own words cost.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -198,20 +198,12 @@ impl Table {
             .iter()
             .map(|name| Some(&self.bags[*self.places.get(name)?].1))
             .collect::<Option<_>>()?;
-        let mut cells: Vec<Cell> = Vec::new();
-        for (number, bag) in (0..).zip(&bags) {
-            cells.extend(bag.held().map(|(place, hash)| Cell {
-                hash,
-                bag: number,
-                place: place as u32,
-            }));
-        }
         let bag_of = |cell: &Cell| bags[cell.bag as usize];
         let word = |cell: &Cell| bag_of(cell).word(cell.place as usize);
         let sum = |cell: &Cell| bag_of(cell).sum(cell.place as usize);
-        // Small things to sort: hashes are hardly ever the same for different words.
+        // Hashes are hardly ever the same for different words.
         let order = |a: &Cell, b: &Cell| a.hash.cmp(&b.hash).then_with(|| word(a).cmp(&word(b)));
-        cells.sort_unstable_by(|a, b| order(a, b).then(a.bag.cmp(&b.bag)));
+        let cells = ordered(&bags, order);
         let mut words: Vec<_> = cells.chunk_by(|a, b| order(a, b).is_eq()).collect();
         if words.len() > most {
             let texts = |cells: &[Cell]| cells.iter().map(|cell| u64::from(sum(cell).texts)).sum::<u64>();
@@ -273,10 +265,43 @@ impl Table {
 }
 
 /// A word of one bag.
+#[derive(Clone, Copy, Default)]
 struct Cell {
     hash: u64,
     bag: u32,
     place: u32,
+}
+
+/// The words of all bags in order, those of the same word by bag: first by the first bits of the hash, which leaves
+/// hardly more than one to a place.
+fn ordered(bags: &[&Bag], order: impl Fn(&Cell, &Cell) -> Ordering) -> Vec<Cell> {
+    let slots = bags
+        .iter()
+        .map(|bag| bag.len())
+        .sum::<usize>()
+        .next_power_of_two();
+    let mut starts = vec![0usize; slots + 1];
+    let held: Vec<Vec<_>> = bags.iter().map(|bag| bag.held().collect()).collect();
+    for &(_, hash) in held.iter().flatten() {
+        starts[slot(hash, slots) + 1] += 1;
+    }
+    for place in 0..slots {
+        starts[place + 1] += starts[place];
+    }
+    let mut cells = vec![Cell::default(); starts[slots]];
+    let mut next = starts.clone();
+    for (bag, held) in (0..).zip(&held) {
+        for &(place, hash) in held {
+            let at = &mut next[slot(hash, slots)];
+            let place = place as u32;
+            cells[*at] = Cell { hash, bag, place };
+            *at += 1;
+        }
+    }
+    for ends in starts.windows(2).filter(|ends| ends[1] - ends[0] > 1) {
+        cells[ends[0]..ends[1]].sort_by(&order);
+    }
+    cells
 }
 
 /// What one thread needs beside its table.
@@ -317,7 +342,8 @@ impl Sorted {
         Self {
             starts: Vec::with_capacity(words + 1),
             keys: Vec::with_capacity(2 * words),
-            index: vec![0; words.next_power_of_two() + 1],
+            // Twice the room, so that a word is mostly the first of its slot.
+            index: vec![0; 2 * words.next_power_of_two() + 1],
             cells: Vec::with_capacity(words + 1),
             bags: Vec::with_capacity(cells),
             counts: Vec::with_capacity(cells),

@@ -56,8 +56,8 @@ pub struct Words {
     count: usize,
     hashes: [u64; GROUP],
     firsts: [Block; GROUP],
-    /// Where the other blocks of long words end.
-    ends: [u32; GROUP],
+    /// Where the other blocks of long words start.
+    starts: [u32; GROUP],
     others: Vec<Block>,
 }
 
@@ -67,7 +67,7 @@ impl Default for Words {
             count: 0,
             hashes: [0; GROUP],
             firsts: [0; GROUP],
-            ends: [0; GROUP],
+            starts: [0; GROUP],
             others: Vec::new(),
         }
     }
@@ -79,49 +79,75 @@ impl Words {
     pub fn take(&mut self, bytes: &[u8], spans: &[(u32, u32)], mut each: impl FnMut(u64)) {
         self.others.clear();
         self.count = spans.len().min(GROUP);
-        let room = self.hashes.iter_mut().zip(&mut self.firsts).zip(&mut self.ends);
+        let room = self.hashes.iter_mut().zip(&mut self.firsts).zip(&mut self.starts);
         for (&(start, end), ((hash, first), others)) in spans.iter().zip(room) {
-            (*hash, *first) = cut(bytes, start as usize, end as usize, &mut self.others);
-            *others = self.others.len() as u32;
+            let (start, end) = (start as usize, end as usize);
+            *first = block(bytes, start, end);
+            *hash = mixed(0, *first);
+            if end - start >= 16 {
+                *others = self.others.len() as u32;
+                *hash = long(bytes, start + 16, end, *hash, &mut self.others);
+            }
             each(*hash);
         }
     }
 
+    #[inline(always)]
     pub fn hashes(&self) -> &[u64] {
         &self.hashes[..self.count]
     }
 
+    /// Calls with every word, in order; long ones in another way, so that the usual one is straight.
     #[inline(always)]
-    pub fn iter(&self) -> impl Iterator<Item = (u64, Word<'_>)> {
-        let mut start = 0;
-        let words = self.hashes().iter().zip(&self.firsts).zip(&self.ends);
-        words.map(move |((&hash, &first), &end)| {
-            let rest = &self.others[start..end as usize];
-            start = end as usize;
-            (hash, Word { first, rest })
-        })
-    }
-}
-
-/// The hash and the first block of a stretch of bytes that has `ROOM` behind it; the other blocks are appended.
-#[inline(always)]
-fn cut(bytes: &[u8], start: usize, end: usize, others: &mut Vec<Block>) -> (u64, Block) {
-    let first = block(bytes, start, end);
-    let mut hash = mixed(0, first);
-    if end - start >= 16 {
-        for start in (start + 16..=end).step_by(16) {
-            let block = block(bytes, start, end);
-            hash = mixed(hash, block);
-            others.push(block);
+    pub fn each(&self, mut call: impl FnMut(usize, u64, Word)) {
+        for (number, (&hash, &first)) in self.hashes().iter().zip(&self.firsts).enumerate() {
+            if goes_on(first) {
+                call(number, hash, self.word(number));
+            } else {
+                call(number, hash, Word { first, rest: &[] });
+            }
         }
     }
-    (hash, first)
+
+    /// The word of this number.
+    #[inline(never)]
+    pub fn word(&self, number: usize) -> Word<'_> {
+        let first = self.firsts[number];
+        let blocks = self
+            .others
+            .get(self.starts[number] as usize..)
+            .unwrap_or_default();
+        let last = blocks.iter().position(|&block| !goes_on(block));
+        let long = if goes_on(first) {
+            last.map_or(0, |last| last + 1)
+        } else {
+            0
+        };
+        Word {
+            first,
+            rest: &blocks[..long],
+        }
+    }
 }
 
+/// Appends the blocks of the rest of a long word, and returns the hash of all.
+#[inline(never)]
+fn long(bytes: &[u8], start: usize, end: usize, mut hash: u64, others: &mut Vec<Block>) -> u64 {
+    for start in (start..=end).step_by(16) {
+        let block = block(bytes, start, end);
+        hash = mixed(hash, block);
+        others.push(block);
+    }
+    hash
+}
+
+/// The sixteen bytes from here, or as many as belong to the word; there is `ROOM` behind it.
 #[inline(always)]
 fn block(bytes: &[u8], start: usize, end: usize) -> Block {
-    let room = bytes.get(start..).and_then(<[u8]>::first_chunk::<ROOM>);
-    Block::from_le_bytes(room.copied().unwrap_or_default()) & MASKS[(end - start).min(16)]
+    let room = bytes
+        .get(start..start + ROOM)
+        .and_then(<[u8]>::first_chunk::<ROOM>);
+    Block::from_le_bytes(*room.unwrap_or(&[0; ROOM])) & MASKS[(end - start).min(16)]
 }
 
 /// The first so many bytes of a block.
@@ -141,5 +167,10 @@ pub fn written(bytes: &[u8], room: &mut Vec<u8>, others: &mut Vec<Block>) -> (u6
     room.extend_from_slice(bytes);
     room.resize(bytes.len() + ROOM, 0);
     others.clear();
-    cut(room, 0, bytes.len(), others)
+    let first = block(room, 0, bytes.len());
+    let mut hash = mixed(0, first);
+    if bytes.len() >= 16 {
+        hash = long(room, 16, bytes.len(), hash, others);
+    }
+    (hash, first)
 }
