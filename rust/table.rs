@@ -103,36 +103,31 @@ impl Table {
         })
     }
 
+    /// Counts the rows of a batch, those of one bag together: a bag's words stay in the cache, all bags' would not.
     fn count_batch(
         &mut self,
         analyser: &Analyser,
         batch: &Batch,
-        Counter { tokens, words }: &mut Counter,
+        Counter { tokens, words, order }: &mut Counter,
         report: &mut Report,
     ) -> Result<(), Refusal> {
+        report.rows += batch.rows.len() as u64;
+        order.clear();
         let mut last: (&[u8], f64, usize) = (&[], f64::NAN, 0);
-        for row in &batch.rows {
-            let label = row
-                .label
-                .clone()
-                .and_then(|label| batch.bytes.get(label))
-                .unwrap_or_default();
-            report.rows += 1;
-            if row.weight == 0.0 {
-                continue;
-            }
-            report.replaced +=
-                analyser.analyse(batch.bytes.get(row.text.clone()).unwrap_or_default(), tokens) as u64;
-            let whole = row.weight.fract() == 0.0 && row.weight <= f64::from(u32::MAX);
-            let (weight, amount) = if whole {
-                (1.0, row.weight as u32)
-            } else {
-                (row.weight, 1)
-            };
+        for (number, row) in batch.rows.iter().enumerate().filter(|(_, row)| row.weight != 0.0) {
+            let label = row.label.clone().and_then(|label| batch.bytes.get(label));
+            let (label, (weight, _)) = (label.unwrap_or_default(), amount(row.weight));
             if (label, weight) != (last.0, last.1) {
                 last = (label, weight, self.place(Name::new(label, weight)));
             }
-            let bag = &mut self.bags[last.2].1;
+            order.push((last.2, number));
+        }
+        order.sort_unstable();
+        for &(place, number) in &*order {
+            let row = &batch.rows[number];
+            let text = batch.bytes.get(row.text.clone()).unwrap_or_default();
+            report.replaced += analyser.analyse(text, tokens) as u64;
+            let (bag, (_, amount)) = (&mut self.bags[place].1, amount(row.weight));
             bag.texts.checked_add(amount).ok_or(Refusal::TooMany)?;
             bag.count(tokens, amount, words);
         }
@@ -309,6 +304,17 @@ fn ordered(bags: &[&Bag], order: impl Fn(&Cell, &Cell) -> Ordering) -> Vec<Cell>
 struct Counter {
     tokens: Tokens,
     words: Words,
+    /// Bag and number of each row.
+    order: Vec<(usize, usize)>,
+}
+
+/// The weight of the bag for texts of this weight, and how often it counts there.
+fn amount(weight: f64) -> (f64, u32) {
+    if weight.fract() == 0.0 && weight <= f64::from(u32::MAX) {
+        (1.0, weight as u32)
+    } else {
+        (weight, 1)
+    }
 }
 
 /// Arrays to make a table of: those of `Sorted` that are not derived.
