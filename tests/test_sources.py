@@ -678,11 +678,12 @@ HOLDERS = {
 }
 
 
-@pytest.mark.parametrize("label", HOLDERS)
-@pytest.mark.parametrize("text", HOLDERS)
+# A table of one column is no sequence of Python's: it goes with its like.
+PAIRS = [(a, b) for a in HOLDERS for b in HOLDERS if a == b or "one column" not in (a, b)]
+
+
+@pytest.mark.parametrize(("text", "label"), PAIRS)
 def test_texts_and_labels_come_from_anything_that_holds_them(text, label):
-    if "one column" in (text, label) and text != label:
-        pytest.skip("a table of one column is no sequence of Python's")
     assert list(texts(HOLDERS[text](TEXTS), HOLDERS[label](LABELS))) == TRIPLES
     assert list(texts(HOLDERS[text](TEXTS))) == [(None, text, 1.0) for text in TEXTS]
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import csv
+import shlex
+from contextlib import chdir
 from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -18,6 +22,7 @@ from plainbayes import (
     smoothings,
     suit,
 )
+from plainbayes.cli import main as plainbayes
 from plainbayes.events import Categorical, Multinomial
 
 
@@ -40,7 +45,7 @@ def messages() -> None:
         print(
             f"  alpha {getattr(one.event, 'alpha', None):<5} log loss {one.log_loss:.3f}  accuracy {one.accuracy:.1%}"
         )
-    mail.model = mail.model.with_beliefs(tried[0].event)  # the counts stay: nothing is learned again
+    mail.set_params(event=tried[0].event)  # the counts stay: nothing is learned again
 
     judged = mail.leave_one_out(texts, labels)
     right = np.array([a == b for a, b in zip(judged.posterior.mode(), judged.truth, strict=True)])
@@ -97,6 +102,29 @@ def shop() -> None:
     print(model.explain([table[0]]))
 
 
+def commands() -> None:
+    """From a file to a saved model to an answer, on the command line."""
+    title("The same from the command line")
+    rows = sample("messages.tsv")
+    with TemporaryDirectory() as folder, chdir(folder):
+        lines = "".join(f"{row['label']}\t{row['text']}\n" for row in rows)
+        Path("mail.tsv").write_text(lines, encoding="utf-8")
+        for line in COMMANDS.strip().splitlines():
+            print(f"$ {line}", flush=True)
+            if code := plainbayes(shlex.split(line)[1:]):
+                raise SystemExit(code)
+            print()
+
+
+COMMANDS = """
+plainbayes split mail.tsv --test 0.25
+plainbayes train train.tsv -o mail.bayes
+plainbayes evaluate mail.bayes test.tsv
+plainbayes predict mail.bayes "Felicidades, ha ganado un premio: pague la comisión hoy"
+plainbayes words mail.bayes spam -n 5
+"""
+
+
 def title(text: str) -> None:
     """Print a heading."""
     print(f"\n{text}\n{'=' * len(text)}")
@@ -106,6 +134,7 @@ def main() -> None:
     """Run the tour."""
     messages()
     shop()
+    commands()
 
 
 if __name__ == "__main__":

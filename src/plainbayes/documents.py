@@ -27,7 +27,6 @@ from plainbayes.posterior import Posterior
 from plainbayes.priors import Empirical, Prior
 from plainbayes.stats import Sums
 from plainbayes.storage import file
-from plainbayes.text import languages
 from plainbayes.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
@@ -114,9 +113,7 @@ class TextClassifier:
         fits = most is None or (isinstance(most, int) and most > 0)
         required(fits, f"max_vocabulary needs a number > 0 or None, got {most!r}")
         given = self.analyzer
-        plain = Analyzer(rules=self.rules, ngrams=self.ngrams, language=self.language)
-        if self.language is not None and languages.named(self.language).stemmer is not None:
-            plain = replace(plain, stem=True)
+        plain = Analyzer.speaking(self.language, rules=self.rules, ngrams=self.ngrams)
         self._analyzer = plain if given is None else given
         required(callable(self._analyzer), f"an analyzer is called with a text, got {given!r}", "as in Analyzer()")
         self._words = (given if isinstance(given, Analyzer) else plain if given is None else Analyzer("tokens")).core

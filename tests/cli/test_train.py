@@ -68,10 +68,10 @@ def test_training_imports_no_numpy(folder):
 
 
 def test_stems_and_stop_words_of_a_language(folder, run):
-    run("train", "mail.tsv", "-o", "en.bayes", "--lang", "en", "--stem", "--stop")
+    run("train", "mail.tsv", "-o", "en.bayes", "--lang", "en", "--stop")
     words = load("en.bayes").vocabulary
     assert "watch" in words and "the" not in words
-    assert "need a language" in run("train", "mail.tsv", "-o", "en.bayes", "--stem", code=2)[1]
+    assert "need a language" in run("train", "mail.tsv", "-o", "en.bayes", "--stop", code=2)[1]
 
 
 def test_a_smaller_vocabulary_keeps_the_words_of_most_texts(folder, run):
@@ -161,3 +161,10 @@ def test_ngrams_are_a_number_or_a_range():
     for wrong in ("0", "3-2", "1-2-3", "-1", "two", ""):
         with pytest.raises(ArgumentTypeError, match="N or LO-HI was expected"):
             ngrams(wrong)
+
+
+def test_a_table_is_told_from_texts(folder, run):
+    (folder / "table.csv").write_text("label,age,city\nx,31,Oslo\ny,28,Lima\n")
+    assert "tables are learned in Python for now" in run("train", "table.csv", "-o", "t.bayes", code=2)[1]
+    run("train", "table.csv", "-o", "t.bayes", "--text", "city")
+    assert sorted(load("t.bayes").vocabulary) == ["lima", "oslo"]

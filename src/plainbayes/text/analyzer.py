@@ -15,8 +15,9 @@ characters.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from plainbayes._core import Analyser
 from plainbayes.errors import InputError, listed
@@ -89,6 +90,17 @@ class Analyzer:
             raise InputError(f"no language is called {self.language!r}", f"there are {_known()}")
         elif self.stem and languages.named(self.language).stemmer is None:
             raise InputError(f"there is no stemmer for {self.language!r}", "leave stem=False")
+
+    @classmethod
+    def speaking(cls, language: str | None, **settings: Any) -> Analyzer:
+        """Return an analyser that takes the stems of this language for words, where there is a stemmer.
+
+        >>> Analyzer.speaking("ru")("кошками")
+        ['кошк']
+        """
+        plain = cls(language=language, **settings)
+        stems = language is not None and languages.named(language).stemmer is not None
+        return replace(plain, stem=True) if stems else plain
 
     @property
     def core(self) -> Analyser:

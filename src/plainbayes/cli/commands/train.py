@@ -45,11 +45,8 @@ def arguments(parser: add.Parser) -> None:
         "--prior", metavar="P", help="empirical (the default), uniform, smoothed, or 'ham=0.8, spam=0.2'"
     )
     believed.add_argument("--ngrams", metavar="N", type=ngrams, default=1, help="groups of up to N words, or LO-HI (1)")
-    believed.add_argument(
-        "--lang", metavar="CODE", help="the language of the texts, for --stem and --stop: ru, es, en, ..."
-    )
-    believed.add_argument("--stem", action="store_true", help="cut words down to their stems")
-    believed.add_argument("--stop", action="store_true", help="leave out words that only serve grammar")
+    believed.add_argument("--lang", metavar="CODE", help="the language whose stems are taken for words: ru, es, ...")
+    believed.add_argument("--stop", action="store_true", help="leave out words that only serve grammar in --lang")
     believed.add_argument("--rules", choices=["words", "sklearn"], default="words", help="how to find words (words)")
     believed.add_argument(
         "--unknown", choices=["ignore", "smooth"], default="ignore", help="what unknown words say: nothing (ignore)"
@@ -64,9 +61,12 @@ def arguments(parser: add.Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Learn and save."""
-    if options.kind == "table":
-        raise InputError("tables are learned in Python for now", "plainbayes.sklearn.NaiveBayesClassifier reads them")
-    analyzer = Analyzer(options.rules, options.ngrams, None, options.lang, options.stem, options.stop)
+    if (options.kind or kind(options)) == "table":
+        hint = (
+            "plainbayes.sklearn.NaiveBayesClassifier reads them; --text COLUMN or --kind text makes a text model of it"
+        )
+        raise InputError("tables are learned in Python for now", hint)
+    analyzer = Analyzer.speaking(options.lang, rules=options.rules, ngrams=options.ngrams, stop=options.stop)
     source = read(options, options.data)
     with watched("learning", source):
         model, report = learned(options, analyzer, source)
@@ -84,6 +84,18 @@ def run(options: Namespace) -> int:
     few = ", ".join(map(plain, classes[:5])) + (", ..." if len(classes) > 5 else "")
     note(f"learned {number(report['rows'], 'text')} in {number(len(classes), 'class', 'classes')} ({few})")
     return 0
+
+
+def kind(options: Namespace) -> str:
+    """Return whether the data are a text, which they are if a column is named for it, or a table."""
+    if options.text_column is not None or "-" in options.data:
+        return "text"
+    from plainbayes import sources
+
+    seen = sources.columns(
+        options.data[0], label=options.label_column, format=options.format, encoding=options.encoding
+    )
+    return seen.kind
 
 
 def learned(options: Namespace, analyzer: Analyzer, source: Source) -> tuple[Plain | TextClassifier, dict[str, int]]:
