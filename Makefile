@@ -37,6 +37,7 @@ clean:
 $(VENV)/built: $(VENV)/bin/python pyproject.toml $(RUST) | rust
 	$(BIN)/pip install --quiet 'maturin>=1.9,<2'
 	$(BIN)/maturin develop --release --quiet
+	$(BIN)/python -m compileall -q src  # as pip does: compiling at every start takes longer than an answer
 	touch $@
 
 # And what tests, checks and pictures need.
