@@ -1,68 +1,71 @@
 //! The words of one class: how often each stands there, and in how many texts.
-//!
-//! An open hash table of places in an arena of records. A record is one block with the count, the number of texts
-//! and the text that had the word last, then the blocks of the word: for a short word half a cache line.
 
 use multiversion::multiversion;
 
-use crate::buffer::prefetch;
+use crate::long::Long;
+use crate::short::Short;
+use crate::sum::{Record, Sum};
 use crate::tokens::Tokens;
-use crate::word::{Block, GROUP, Word, Words, goes_on};
+use crate::word::{GROUP, Word, Words};
 
 #[derive(Clone)]
 pub struct Bag {
-    /// Places of records, under some more bits of the hash; 0 is free.
-    index: Vec<u32>,
-    bits: u32,
-    /// The first is of no word.
-    records: Vec<Block>,
-    words: usize,
+    short: Short,
+    long: Long,
     /// How many texts were counted, by the amount of each.
     pub texts: u32,
 }
 
-/// What is known of a word.
+/// Where a word is.
 #[derive(Clone, Copy)]
-pub struct Sum {
-    pub count: u64,
-    pub texts: u32,
+pub enum Place {
+    Short(u32),
+    Long(u32),
 }
 
-impl Sum {
-    #[inline(always)]
-    fn of(record: Block) -> Self {
+/// What counting a text needs: its words parted by length, some at a time.
+pub struct Counter {
+    keys: [u64; GROUP],
+    spans: [(u32, u32); GROUP],
+    words: Words,
+}
+
+impl Default for Counter {
+    fn default() -> Self {
         Self {
-            count: record as u64,
-            texts: (record >> 64) as u32,
+            keys: [0; GROUP],
+            spans: [(0, 0); GROUP],
+            words: Words::default(),
         }
     }
-
-    /// As a record that no text has touched yet.
-    fn record(self) -> Block {
-        Block::from(self.count) | Block::from(self.texts) << 64
-    }
-}
-
-/// The record of a word after a text with this number has it so often once more; without a branch, since whether a
-/// word stands in a text for the first time is anybody's guess.
-#[inline(always)]
-fn bumped(record: Block, text: u32, amount: u32) -> Block {
-    let (count, rest) = (record as u64, (record >> 64) as u64);
-    let fresh = u32::from((rest >> 32) as u32 != text);
-    let texts = rest as u32 + amount * fresh;
-    let rest = u64::from(text) << 32 | u64::from(texts);
-    Block::from(count + u64::from(amount)) | Block::from(rest) << 64
 }
 
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
-fn count(bag: &mut Bag, tokens: &Tokens, amount: u32, words: &mut Words) {
-    for spans in tokens.spans.chunks(GROUP) {
-        let places = bag.places_of(&tokens.bytes, spans, words);
-        for &place in &places[..spans.len()] {
-            let record = &mut bag.records[place as usize];
-            *record = bumped(*record, bag.texts, amount);
+fn count(bag: &mut Bag, tokens: &Tokens, amount: u32, counter: &mut Counter) {
+    let Counter { keys, spans, words } = counter;
+    for some in tokens.spans.chunks(GROUP) {
+        // Both lists are written to, and one of them goes on: a branch would often be mistaken.
+        let (mut short, mut long) = (0, 0);
+        for &(start, end) in some {
+            let length = end.wrapping_sub(start);
+            keys[short % GROUP] = key(&tokens.bytes, start as usize, length);
+            bag.short.prefetch(keys[short % GROUP]);
+            spans[long % GROUP] = (start, end);
+            short += usize::from(length.wrapping_sub(1) < 8);
+            long += usize::from(length > 8);
         }
+        bag.short.count(&keys[..short], bag.texts, amount);
+        bag.long
+            .count(&tokens.bytes, &spans[..long], bag.texts, amount, words);
     }
+}
+
+/// The first bytes from here, at most eight; there is room behind every word.
+#[inline(always)]
+fn key(bytes: &[u8], start: usize, length: u32) -> u64 {
+    let room = bytes.get(start..start + 8).and_then(<[u8]>::first_chunk::<8>);
+    let whole = u64::from_le_bytes(*room.unwrap_or(&[0; 8]));
+    whole & u64::MAX.wrapping_shr(64u32.wrapping_sub(8 * length))
 }
 
 impl Default for Bag {
@@ -74,165 +77,70 @@ impl Default for Bag {
 impl Bag {
     /// A bag of so many texts, with room for so many words.
     pub fn with_room(words: usize, texts: u32) -> Self {
-        let bits = (2 * words).next_power_of_two().ilog2().clamp(6, 29);
         Self {
-            index: vec![0; 1 << bits],
-            bits,
-            records: vec![0, 0],
-            words: 0,
+            short: Short::with_room(words / 2),
+            long: Long::with_room(words / 2),
             texts,
         }
     }
 
     /// How many words there are at most.
     pub fn len(&self) -> usize {
-        self.words
-    }
-
-    #[inline(always)]
-    fn slot(&self, hash: u64) -> usize {
-        (hash >> (64 - self.bits)) as usize
-    }
-
-    /// The bits of an entry that are the place of a record; those above are of the hash.
-    #[inline(always)]
-    fn below(&self) -> u32 {
-        (4 << self.bits) - 1
-    }
-
-    #[inline(always)]
-    fn place(&self, entry: u32) -> usize {
-        (entry & self.below()) as usize
+        self.short.words + self.long.words
     }
 
     /// Counts a text `amount` times; the same as counting it so often. Only for a bag that was never merged or
     /// parted: the number of its texts names the text at hand.
-    pub fn count(&mut self, tokens: &Tokens, amount: u32, words: &mut Words) {
+    pub fn count(&mut self, tokens: &Tokens, amount: u32, counter: &mut Counter) {
         self.texts += amount;
-        count(self, tokens, amount, words);
+        count(self, tokens, amount, counter);
     }
 
-    /// Where the records of some words are, the new ones among them too.
-    #[inline(always)]
-    fn places_of(&mut self, bytes: &[u8], spans: &[(u32, u32)], words: &mut Words) -> [u32; GROUP] {
-        words.take(bytes, spans, |hash| prefetch(&self.index, self.slot(hash)));
-        for &hash in words.hashes() {
-            prefetch(&self.records, self.place(self.index[self.slot(hash)]));
-        }
-        let (mut places, mut new, mut count) = ([0; GROUP], [0; GROUP], 0);
-        words.each(|number, hash, word| {
-            let place = self.find(hash, word).unwrap_or(0);
-            places[number] = place as u32;
-            new[count % GROUP] = number;
-            count += usize::from(place == 0);
-        });
-        for &number in &new[..count] {
-            places[number] = self.find_or_add(words.hashes()[number], words.word(number)) as u32;
-        }
-        places
-    }
-
-    fn find_or_add(&mut self, hash: u64, word: Word) -> usize {
-        match self.find(hash, word) {
-            Ok(place) => place,
-            Err(slot) => self.add(hash, word, slot),
+    fn find(&self, hash: u64, word: Word) -> Option<Place> {
+        match word.short() {
+            Some(key) => self.short.find(key).ok().map(|place| Place::Short(place as u32)),
+            None => self
+                .long
+                .find(hash, word)
+                .ok()
+                .map(|place| Place::Long(place as u32)),
         }
     }
 
-    /// The place of the word's record, or the slot where it would go.
-    #[inline(always)]
-    fn find(&self, hash: u64, word: Word) -> Result<usize, usize> {
-        let (mut slot, last, above) = (self.slot(hash), self.index.len() - 1, !self.below());
-        loop {
-            let entry = self.index[slot];
-            // A free slot leads to the record of no word.
-            if (entry ^ hash as u32) & above == 0 && self.is_at(self.place(entry), word) {
-                return Ok(self.place(entry));
-            }
-            if entry == 0 {
-                return Err(slot);
-            }
-            slot = (slot + 1) & last;
+    fn change(&mut self, place: Place, change: impl FnOnce(&mut Record)) {
+        match place {
+            Place::Short(place) => change(self.short.record_mut(place as usize)),
+            Place::Long(place) => self.long.change(place as usize, change),
         }
-    }
-
-    /// Whether the record at this place is of this word; mostly that is one block.
-    #[inline(always)]
-    fn is_at(&self, place: usize, word: Word) -> bool {
-        self.records[place + 1] == word.first
-            && (word.rest.is_empty() || self.goes_on_at(place + 2, word.rest))
-    }
-
-    #[inline(never)]
-    fn goes_on_at(&self, place: usize, rest: &[Block]) -> bool {
-        self.records[place..].starts_with(rest)
-    }
-
-    #[cold]
-    fn add(&mut self, hash: u64, word: Word, slot: usize) -> usize {
-        let (place, room) = (self.records.len(), self.below() as usize);
-        let slot = if 2 * self.words < self.index.len() && place <= room {
-            slot
-        } else {
-            self.grow();
-            match self.find(hash, word) {
-                Ok(place) => return place,
-                Err(slot) => slot,
-            }
-        };
-        self.index[slot] = hash as u32 & !self.below() | place as u32;
-        self.records.extend([0, word.first]);
-        self.records.extend_from_slice(word.rest);
-        self.words += 1;
-        place
-    }
-
-    fn grow(&mut self) {
-        self.bits += 2;
-        let mut index = vec![0; 1 << self.bits];
-        let last = index.len() - 1;
-        for (place, hash) in self.places() {
-            let mut slot = self.slot(hash);
-            while index[slot] != 0 {
-                slot = (slot + 1) & last;
-            }
-            index[slot] = hash as u32 & !self.below() | place as u32;
-        }
-        self.index = index;
-    }
-
-    /// Where the records are, with the hashes of their words.
-    fn places(&self) -> impl Iterator<Item = (usize, u64)> {
-        let mut next = 2;
-        std::iter::from_fn(move || {
-            let place = next;
-            let word = self.word(place)?;
-            next += 2 + word.rest.len();
-            Some((place, word.hash()))
-        })
-    }
-
-    /// The word of the record at this place.
-    pub fn word(&self, place: usize) -> Option<Word<'_>> {
-        let (&first, rest) = self.records.get(place + 1..)?.split_first()?;
-        let long = if goes_on(first) {
-            rest.iter().position(|&block| !goes_on(block))? + 1
-        } else {
-            0
-        };
-        Some(Word {
-            first,
-            rest: &rest[..long],
-        })
-    }
-
-    pub fn sum(&self, place: usize) -> Sum {
-        Sum::of(self.records[place])
     }
 
     /// Where the words are that are there, with their hashes.
-    pub fn held(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.places().filter(|&(place, _)| self.sum(place).texts > 0)
+    pub fn held(&self) -> impl Iterator<Item = (Place, u64)> {
+        let hash = |key| Word::of(key).hash();
+        let short = self
+            .short
+            .iter()
+            .map(move |(place, key)| (Place::Short(place as u32), hash(key)));
+        let long = self
+            .long
+            .iter()
+            .map(|(place, hash)| (Place::Long(place as u32), hash));
+        short.chain(long).filter(|&(place, _)| self.sum(place).texts > 0)
+    }
+
+    /// The word at this place.
+    pub fn word(&self, place: Place) -> Option<Word<'_>> {
+        match place {
+            Place::Short(place) => Some(Word::of(self.short.key(place as usize))),
+            Place::Long(place) => self.long.word(place as usize),
+        }
+    }
+
+    pub fn sum(&self, place: Place) -> Sum {
+        match place {
+            Place::Short(place) => self.short.record(place as usize).sum(),
+            Place::Long(place) => self.long.record(place as usize).sum(),
+        }
     }
 
     /// Words that are there, with their hashes and sums.
@@ -243,27 +151,25 @@ impl Bag {
 
     /// Adds to the sums of a word.
     pub fn put(&mut self, hash: u64, word: Word, sum: Sum) {
-        let place = self.find_or_add(hash, word);
-        self.records[place] += sum.record();
+        let place = match word.short() {
+            Some(key) => Place::Short(self.short.find_or_add(key) as u32),
+            None => Place::Long(self.long.find_or_add(hash, word) as u32),
+        };
+        self.change(place, |record| record.add(sum));
     }
 
     /// What another bag has more of than this one: a word, or no word if it is texts.
     pub fn lacks(&self, other: &Self) -> Option<Vec<u8>> {
-        if self.texts < other.texts {
+        let Some(texts) = self.texts.checked_sub(other.texts) else {
             return Some(Vec::new());
-        }
+        };
+        // What is left must be possible too: in so many of the texts left, as often at least.
+        let possible = |left: Sum| {
+            left.count >= u64::from(left.texts) && (left.count == 0 || left.texts > 0) && left.texts <= texts
+        };
         let enough = |(hash, word, less): &(u64, Word, Sum)| {
-            self.find(*hash, *word).is_ok_and(|place| {
-                let sum = self.sum(place);
-                let count = sum.count.checked_sub(less.count);
-                let texts = sum.texts.checked_sub(less.texts);
-                // What is left must be possible too: in so many of the texts left, as often at least.
-                count.zip(texts).is_some_and(|(count, texts)| {
-                    count >= u64::from(texts)
-                        && (count == 0 || texts > 0)
-                        && texts <= self.texts - other.texts
-                })
-            })
+            let own = self.find(*hash, *word).map(|place| self.sum(place));
+            own.and_then(|own| own.without(*less)).is_some_and(possible)
         };
         let (_, word, _) = other.iter().find(|cell| !enough(cell))?;
         let mut spelling = Vec::new();
@@ -283,8 +189,8 @@ impl Bag {
     pub fn part(&mut self, other: &Self) {
         self.texts -= other.texts;
         for (hash, word, sum) in other.iter() {
-            if let Ok(place) = self.find(hash, word) {
-                self.records[place] -= sum.record();
+            if let Some(place) = self.find(hash, word) {
+                self.change(place, |record| record.take(sum));
             }
         }
     }

@@ -5,7 +5,7 @@
 //!
 //! Texts: `decode` makes UTF-8 of any file; `read`, `json` and `columns` make `batch`es of rows of lines, folders,
 //! lists and frames. `analyse` makes `tokens` of a text: `scan` walks, `block` reads 64 bytes at a time, `unicode`
-//! knows characters. `table` counts them, a `bag` of `word`s for each class, and `judge` judges by them. `file` opens
+//! knows characters. `table` counts them, a `bag` of `word`s, `short` and `long`, for each class, and `judge` judges by them. `file` opens
 //! models, whose `header` it mistrusts.
 //!
 //! `buffer` borrows Python's arrays and `arrow` other libraries' columns (the only files with `unsafe`); `py` and
@@ -29,6 +29,7 @@ mod header;
 mod json;
 mod judge;
 mod labels;
+mod long;
 mod moment;
 mod py;
 mod py_analyse;
@@ -38,7 +39,9 @@ mod py_table;
 mod read;
 mod scan;
 mod score;
+mod short;
 mod sparse;
+mod sum;
 mod support;
 mod table;
 mod threads;

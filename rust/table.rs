@@ -9,10 +9,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::analyse::Analyser;
-use crate::bag::{Bag, Sum};
+use crate::bag::{Bag, Counter, Place};
 use crate::batch::{Batch, Unreadable};
+use crate::sum::Sum;
 use crate::tokens::Tokens;
-use crate::word::{Word, Words, written};
+use crate::word::{Word, written};
 
 /// Texts of this label that each weigh so much. Whole weights are amounts of the weight 1.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -77,9 +78,9 @@ impl Table {
         };
         let work = || {
             let (mut table, mut report) = (Self::default(), Report::default());
-            let mut counter = Counter::default();
+            let mut scratch = Scratch::default();
             while let Some(batch) = next().map_err(Refusal::Unreadable)? {
-                table.count_batch(analyser, &batch, &mut counter, &mut report)?;
+                table.count_batch(analyser, &batch, &mut scratch, &mut report)?;
             }
             Ok((table, report))
         };
@@ -108,7 +109,11 @@ impl Table {
         &mut self,
         analyser: &Analyser,
         batch: &Batch,
-        Counter { tokens, words, order }: &mut Counter,
+        Scratch {
+            tokens,
+            counter,
+            order,
+        }: &mut Scratch,
         report: &mut Report,
     ) -> Result<(), Refusal> {
         report.rows += batch.rows.len() as u64;
@@ -129,7 +134,7 @@ impl Table {
             report.replaced += analyser.analyse(text, tokens) as u64;
             let (bag, (_, amount)) = (&mut self.bags[place].1, amount(row.weight));
             bag.texts.checked_add(amount).ok_or(Refusal::TooMany)?;
-            bag.count(tokens, amount, words);
+            bag.count(tokens, amount, counter);
         }
         Ok(())
     }
@@ -194,8 +199,8 @@ impl Table {
             .map(|name| Some(&self.bags[*self.places.get(name)?].1))
             .collect::<Option<_>>()?;
         let bag_of = |cell: &Cell| bags[cell.bag as usize];
-        let word = |cell: &Cell| bag_of(cell).word(cell.place as usize);
-        let sum = |cell: &Cell| bag_of(cell).sum(cell.place as usize);
+        let word = |cell: &Cell| bag_of(cell).word(cell.place);
+        let sum = |cell: &Cell| bag_of(cell).sum(cell.place);
         // Hashes are hardly ever the same for different words.
         let order = |a: &Cell, b: &Cell| a.hash.cmp(&b.hash).then_with(|| word(a).cmp(&word(b)));
         let cells = ordered(&bags, order);
@@ -260,12 +265,18 @@ impl Table {
 }
 
 /// A word of one bag.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Cell {
     hash: u64,
     bag: u32,
-    place: u32,
+    place: Place,
 }
+
+const NONE: Cell = Cell {
+    hash: 0,
+    bag: 0,
+    place: Place::Short(0),
+};
 
 /// The words of all bags in order, those of the same word by bag: first by the first bits of the hash, which leaves
 /// hardly more than one to a place.
@@ -283,12 +294,11 @@ fn ordered(bags: &[&Bag], order: impl Fn(&Cell, &Cell) -> Ordering) -> Vec<Cell>
     for place in 0..slots {
         starts[place + 1] += starts[place];
     }
-    let mut cells = vec![Cell::default(); starts[slots]];
+    let mut cells = vec![NONE; starts[slots]];
     let mut next = starts.clone();
     for (bag, held) in (0..).zip(&held) {
         for &(place, hash) in held {
             let at = &mut next[slot(hash, slots)];
-            let place = place as u32;
             cells[*at] = Cell { hash, bag, place };
             *at += 1;
         }
@@ -301,9 +311,9 @@ fn ordered(bags: &[&Bag], order: impl Fn(&Cell, &Cell) -> Ordering) -> Vec<Cell>
 
 /// What one thread needs beside its table.
 #[derive(Default)]
-struct Counter {
+struct Scratch {
     tokens: Tokens,
-    words: Words,
+    counter: Counter,
     /// Bag and number of each row.
     order: Vec<(usize, usize)>,
 }

@@ -21,6 +21,20 @@ pub struct Word<'a> {
 }
 
 impl Word<'_> {
+    /// A word of at most eight bytes.
+    #[inline(always)]
+    pub fn of(key: u64) -> Self {
+        Self {
+            first: Block::from(key),
+            rest: &[],
+        }
+    }
+
+    /// Its bytes as a number, if they are at most eight.
+    pub fn short(self) -> Option<u64> {
+        u64::try_from(self.first).ok()
+    }
+
     pub fn hash(self) -> u64 {
         self.rest
             .iter()

@@ -1,0 +1,174 @@
+//! Words of more than eight bytes: a hash table of places in an arena of records. A record is one block with what is
+//! known of the word, then the blocks of the word.
+
+use crate::buffer::prefetch;
+use crate::sum::Record;
+use crate::word::{Block, GROUP, Word, Words, goes_on};
+
+#[derive(Clone)]
+pub struct Long {
+    /// Places of records, under some more bits of the hash; 0 is free.
+    index: Vec<u32>,
+    bits: u32,
+    /// The first is of no word.
+    records: Vec<Block>,
+    pub words: usize,
+}
+
+impl Long {
+    /// With room for so many words.
+    pub fn with_room(words: usize) -> Self {
+        let bits = (2 * words).next_power_of_two().ilog2().clamp(4, 28);
+        Self {
+            index: vec![0; 1 << bits],
+            bits,
+            records: vec![0, 0],
+            words: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, hash: u64) -> usize {
+        (hash >> (64 - self.bits)) as usize
+    }
+
+    /// The bits of an entry that are the place of a record; those above are of the hash.
+    #[inline(always)]
+    fn below(&self) -> u32 {
+        (4 << self.bits) - 1
+    }
+
+    #[inline(always)]
+    fn place(&self, entry: u32) -> usize {
+        (entry & self.below()) as usize
+    }
+
+    /// A text has the words at these spans, at most `GROUP`, so often once more.
+    #[inline(always)]
+    pub fn count(&mut self, bytes: &[u8], spans: &[(u32, u32)], text: u32, amount: u32, words: &mut Words) {
+        let places = self.places_of(bytes, spans, words);
+        for &place in &places[..spans.len()] {
+            self.change(place as usize, |record| record.bump(text, amount));
+        }
+    }
+
+    /// Where the records of some words are, the new ones among them too.
+    #[inline(always)]
+    fn places_of(&mut self, bytes: &[u8], spans: &[(u32, u32)], words: &mut Words) -> [u32; GROUP] {
+        words.take(bytes, spans, |hash| prefetch(&self.index, self.slot(hash)));
+        for &hash in words.hashes() {
+            prefetch(&self.records, self.place(self.index[self.slot(hash)]));
+        }
+        let (mut places, mut new, mut count) = ([0; GROUP], [0; GROUP], 0);
+        words.each(|number, hash, word| {
+            let place = self.find(hash, word).unwrap_or(0);
+            places[number] = place as u32;
+            new[count % GROUP] = number;
+            count += usize::from(place == 0);
+        });
+        for &number in &new[..count] {
+            places[number] = self.find_or_add(words.hashes()[number], words.word(number)) as u32;
+        }
+        places
+    }
+
+    pub fn find_or_add(&mut self, hash: u64, word: Word) -> usize {
+        match self.find(hash, word) {
+            Ok(place) => place,
+            Err(slot) => self.add(hash, word, slot),
+        }
+    }
+
+    /// The place of the word's record, or the slot where it would go.
+    #[inline(always)]
+    pub fn find(&self, hash: u64, word: Word) -> Result<usize, usize> {
+        let (mut slot, last, above) = (self.slot(hash), self.index.len() - 1, !self.below());
+        loop {
+            let entry = self.index[slot];
+            // A free slot leads to the record of no word.
+            if (entry ^ hash as u32) & above == 0 && self.is_at(self.place(entry), word) {
+                return Ok(self.place(entry));
+            }
+            if entry == 0 {
+                return Err(slot);
+            }
+            slot = (slot + 1) & last;
+        }
+    }
+
+    /// Whether the record at this place is of this word; mostly that is one block.
+    #[inline(always)]
+    fn is_at(&self, place: usize, word: Word) -> bool {
+        self.records[place + 1] == word.first
+            && (word.rest.is_empty() || self.goes_on_at(place + 2, word.rest))
+    }
+
+    #[inline(never)]
+    fn goes_on_at(&self, place: usize, rest: &[Block]) -> bool {
+        self.records[place..].starts_with(rest)
+    }
+
+    #[cold]
+    fn add(&mut self, hash: u64, word: Word, mut slot: usize) -> usize {
+        let place = self.records.len();
+        if 2 * self.words >= self.index.len() || place > self.below() as usize {
+            self.grow();
+            slot = self.find(hash, word).unwrap_or_else(|slot| slot);
+        }
+        self.index[slot] = hash as u32 & !self.below() | place as u32;
+        self.records.extend([0, word.first]);
+        self.records.extend_from_slice(word.rest);
+        self.words += 1;
+        place
+    }
+
+    fn grow(&mut self) {
+        self.bits = (self.bits + 2).min(29);
+        let mut index = vec![0; 1 << self.bits];
+        let last = index.len() - 1;
+        for (place, hash) in self.iter() {
+            let mut slot = self.slot(hash);
+            while index[slot] != 0 {
+                slot = (slot + 1) & last;
+            }
+            index[slot] = hash as u32 & !self.below() | place as u32;
+        }
+        self.index = index;
+    }
+
+    /// Where the records are, with the hashes of their words.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, u64)> {
+        let mut next = 2;
+        std::iter::from_fn(move || {
+            let place = next;
+            let word = self.word(place)?;
+            next += 2 + word.rest.len();
+            Some((place, word.hash()))
+        })
+    }
+
+    /// The word of the record at this place.
+    pub fn word(&self, place: usize) -> Option<Word<'_>> {
+        let (&first, rest) = self.records.get(place + 1..)?.split_first()?;
+        let long = if goes_on(first) {
+            rest.iter().position(|&block| !goes_on(block))? + 1
+        } else {
+            0
+        };
+        Some(Word {
+            first,
+            rest: &rest[..long],
+        })
+    }
+
+    pub fn record(&self, place: usize) -> Record {
+        Record::of(self.records[place])
+    }
+
+    #[inline(always)]
+    pub fn change(&mut self, place: usize, change: impl FnOnce(&mut Record)) {
+        let mut record = Record::of(self.records[place]);
+        change(&mut record);
+        self.records[place] = record.number();
+    }
+}
