@@ -6,7 +6,7 @@ use crate::long::Long;
 use crate::short::Short;
 use crate::sum::{Record, Sum};
 use crate::tokens::Tokens;
-use crate::word::{GROUP, Word, Words};
+use crate::word::{Block, GROUP, Word, Words, block};
 
 #[derive(Clone)]
 pub struct Bag {
@@ -25,7 +25,7 @@ pub enum Place {
 
 /// What counting a text needs: its words parted by length, some at a time.
 pub struct Counter {
-    keys: [u64; GROUP],
+    keys: [Block; GROUP],
     spans: [(u32, u32); GROUP],
     words: Words,
 }
@@ -48,24 +48,17 @@ fn count(bag: &mut Bag, tokens: &Tokens, amount: u32, counter: &mut Counter) {
         let (mut short, mut long) = (0, 0);
         for &(start, end) in some {
             let length = end.wrapping_sub(start);
-            keys[short % GROUP] = key(&tokens.bytes, start as usize, length);
-            bag.short.prefetch(keys[short % GROUP]);
+            let key = block(&tokens.bytes, start as usize, end as usize);
+            bag.short.prefetch(key);
+            keys[short % GROUP] = key;
             spans[long % GROUP] = (start, end);
-            short += usize::from(length.wrapping_sub(1) < 8);
-            long += usize::from(length > 8);
+            short += usize::from(length.wrapping_sub(1) < 15);
+            long += usize::from(length > 15);
         }
         bag.short.count(&keys[..short], bag.texts, amount);
         bag.long
             .count(&tokens.bytes, &spans[..long], bag.texts, amount, words);
     }
-}
-
-/// The first bytes from here, at most eight; there is room behind every word.
-#[inline(always)]
-fn key(bytes: &[u8], start: usize, length: u32) -> u64 {
-    let room = bytes.get(start..start + 8).and_then(<[u8]>::first_chunk::<8>);
-    let whole = u64::from_le_bytes(*room.unwrap_or(&[0; 8]));
-    whole & u64::MAX.wrapping_shr(64u32.wrapping_sub(8 * length))
 }
 
 impl Default for Bag {

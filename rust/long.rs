@@ -1,4 +1,4 @@
-//! Words of more than eight bytes: a hash table of places in an arena of records. A record is one block with what is
+//! Words of several blocks: a hash table of places in an arena of records. A record is one block with what is
 //! known of the word, then the blocks of the word.
 
 use crate::buffer::prefetch;

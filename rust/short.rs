@@ -1,8 +1,9 @@
-//! Words of at most eight bytes, which most are: a hash table with the words and their records in its slots, so
-//! that a word is one look at the memory.
+//! Words of one block, which nearly all are: a hash table with the words and their records in its slots, so that a
+//! word is one look at the memory.
 
 use crate::buffer::prefetch;
 use crate::sum::Record;
+use crate::word::{Block, Word};
 
 #[derive(Clone)]
 pub struct Short {
@@ -11,10 +12,10 @@ pub struct Short {
     pub words: usize,
 }
 
-/// The bytes of a word as a number; 0 is a free slot.
+/// A word, or 0 if it is free: half a cache line.
 #[derive(Clone, Copy, Default)]
 struct Slot {
-    key: u64,
+    key: Block,
     record: Record,
 }
 
@@ -30,19 +31,19 @@ impl Short {
     }
 
     #[inline(always)]
-    fn slot(&self, key: u64) -> usize {
-        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits)) as usize
+    fn slot(&self, key: Block) -> usize {
+        (Word::of(key).hash() >> (64 - self.bits)) as usize
     }
 
     /// Says that this word will be asked for soon.
     #[inline(always)]
-    pub fn prefetch(&self, key: u64) {
+    pub fn prefetch(&self, key: Block) {
         prefetch(&self.slots, self.slot(key));
     }
 
     /// A text has these words so often once more.
     #[inline(always)]
-    pub fn count(&mut self, keys: &[u64], text: u32, amount: u32) {
+    pub fn count(&mut self, keys: &[Block], text: u32, amount: u32) {
         for &key in keys {
             let place = self.find_or_add(key);
             self.slots[place].record.bump(text, amount);
@@ -50,7 +51,7 @@ impl Short {
     }
 
     #[inline(always)]
-    pub fn find_or_add(&mut self, key: u64) -> usize {
+    pub fn find_or_add(&mut self, key: Block) -> usize {
         match self.find(key) {
             Ok(place) => place,
             Err(slot) => self.add(key, slot),
@@ -59,7 +60,7 @@ impl Short {
 
     /// The word's slot, or the free one where it would go.
     #[inline(always)]
-    pub fn find(&self, key: u64) -> Result<usize, usize> {
+    pub fn find(&self, key: Block) -> Result<usize, usize> {
         let (mut slot, last) = (self.slot(key), self.slots.len() - 1);
         loop {
             match self.slots[slot].key {
@@ -71,7 +72,7 @@ impl Short {
     }
 
     #[cold]
-    fn add(&mut self, key: u64, mut slot: usize) -> usize {
+    fn add(&mut self, key: Block, mut slot: usize) -> usize {
         if 2 * self.words >= self.slots.len() {
             self.grow();
             slot = self.find(key).unwrap_or_else(|slot| slot);
@@ -91,12 +92,12 @@ impl Short {
     }
 
     /// Places and words.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, u64)> {
+    pub fn iter(&self) -> impl Iterator<Item = (usize, Block)> {
         let keys = self.slots.iter().map(|slot| slot.key).enumerate();
         keys.filter(|&(_, key)| key != 0)
     }
 
-    pub fn key(&self, place: usize) -> u64 {
+    pub fn key(&self, place: usize) -> Block {
         self.slots[place].key
     }
 

@@ -21,20 +21,18 @@ pub struct Word<'a> {
 }
 
 impl Word<'_> {
-    /// A word of at most eight bytes.
+    /// A word of one block.
     #[inline(always)]
-    pub fn of(key: u64) -> Self {
-        Self {
-            first: Block::from(key),
-            rest: &[],
-        }
+    pub fn of(first: Block) -> Self {
+        Self { first, rest: &[] }
     }
 
-    /// Its bytes as a number, if they are at most eight.
-    pub fn short(self) -> Option<u64> {
-        u64::try_from(self.first).ok()
+    /// Its block, if it is one.
+    pub fn short(self) -> Option<Block> {
+        self.rest.is_empty().then_some(self.first)
     }
 
+    #[inline(always)]
     pub fn hash(self) -> u64 {
         self.rest
             .iter()
@@ -157,11 +155,11 @@ fn long(bytes: &[u8], start: usize, end: usize, mut hash: u64, others: &mut Vec<
 
 /// The sixteen bytes from here, or as many as belong to the word; there is `ROOM` behind it.
 #[inline(always)]
-fn block(bytes: &[u8], start: usize, end: usize) -> Block {
+pub fn block(bytes: &[u8], start: usize, end: usize) -> Block {
     let room = bytes
         .get(start..start + ROOM)
         .and_then(<[u8]>::first_chunk::<ROOM>);
-    Block::from_le_bytes(*room.unwrap_or(&[0; ROOM])) & MASKS[(end - start).min(16)]
+    Block::from_le_bytes(*room.unwrap_or(&[0; ROOM])) & MASKS[end.wrapping_sub(start).min(16)]
 }
 
 /// The first so many bytes of a block.
