@@ -192,23 +192,25 @@ pub fn lengths(bags: Array<u32>, counts: Array<u64>, size: usize) -> PyResult<Ve
     Ok(lengths)
 }
 
-/// For every word and bag, log(count + alpha) - less, as bytes.
+/// For every word and bag, log(count + alpha) - less, then the row `last`, as bytes.
 #[pyfunction]
 pub fn log_rows<'py>(
     py: Python<'py>,
-    cells: Array<u32>,
-    bags: Array<u32>,
-    counts: Array<u64>,
+    sums: (Array<u32>, Array<u32>, Array<u64>),
     alpha: f64,
     less: Vec<f64>,
+    last: Vec<f64>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (cells, bags, counts) = (cells.slice(), bags.slice(), counts.slice());
-    let rows = py.detach(|| table::log_rows(cells, bags, counts, alpha, &less));
-    little(
-        py,
-        &rows.ok_or_else(|| wrong("arrays that are none of a table"))?,
-        f64::to_le_bytes,
-    )
+    let sums = (sums.0.slice(), sums.1.slice(), sums.2.slice());
+    let size = less.len() * sums.0.len().saturating_sub(1);
+    PyBytes::new_with(py, 8 * (size + last.len()), |room| {
+        let (rows, end) = room.as_chunks_mut::<8>().0.split_at_mut(size);
+        for (room, number) in end.iter_mut().zip(&last) {
+            *room = number.to_le_bytes();
+        }
+        let filled = py.detach(|| table::log_rows(sums, alpha, &less, rows));
+        filled.ok_or_else(|| wrong("arrays that are none of a table"))
+    })
 }
 
 /// Words and weights, ready to judge texts by. The arrays may be those of a mapped file.

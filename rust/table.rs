@@ -394,21 +394,26 @@ impl Sorted {
     }
 }
 
-/// For every word and bag, the logarithm of the count plus `alpha`, less the bag's own number; None if the arrays do
-/// not agree. Most counts are small, and their logarithms are taken once.
-pub fn log_rows(cells: &[u32], bags: &[u32], counts: &[u64], alpha: f64, less: &[f64]) -> Option<Vec<f64>> {
+/// For every word and bag, the logarithm of the count plus `alpha`, less the bag's own number, into a row of `rows`
+/// for each word; None if the arrays do not agree. Most counts are small, and their logarithms are taken once.
+pub fn log_rows(
+    (cells, bags, counts): (&[u32], &[u32], &[u64]),
+    alpha: f64,
+    less: &[f64],
+    rows: &mut [[u8; 8]],
+) -> Option<()> {
     let log = |count: u64| (count as f64 + alpha).ln();
     let small: Vec<_> = (0..1024).map(log).collect();
-    let none: Vec<_> = less.iter().map(|less| log(0) - less).collect();
-    let mut rows = none.repeat(cells.len().checked_sub(1)?);
-    for (row, ends) in rows.chunks_exact_mut(less.len().max(1)).zip(cells.windows(2)) {
+    let none: Vec<_> = less.iter().map(|less| (log(0) - less).to_le_bytes()).collect();
+    for (row, ends) in rows.chunks_exact_mut(none.len().max(1)).zip(cells.windows(2)) {
+        row.copy_from_slice(&none);
         let range = ends[0] as usize..ends[1] as usize;
         for (&bag, &count) in bags.get(range.clone())?.iter().zip(counts.get(range)?) {
-            let bag = bag as usize;
-            *row.get_mut(bag)? = small.get(count as usize).copied().unwrap_or_else(|| log(count)) - less[bag];
+            let log = small.get(count as usize).copied().unwrap_or_else(|| log(count));
+            *row.get_mut(bag as usize)? = (log - less[bag as usize]).to_le_bytes();
         }
     }
-    Some(rows)
+    Some(())
 }
 
 /// The slot of a hash in an index of so many, a power of two.

@@ -55,10 +55,9 @@ class Plain:
         whole = self.alpha * (len(cells) - 1)
         less = [log(length + whole) for length in lengths(bags, counts, len(texts))]
         strange = [log(self.alpha) - each if self.unknown == "smooth" else 0.0 for each in less]
-        rows = log_rows(cells, bags, counts, self.alpha, less)
         tensors: dict[str, Any] = {f"words.{name}": arrays[name] for name in WORDS}
         tensors |= {f"counts.{name}": arrays[name] for name in CELLS}
-        tensors["weights.table"] = rows + array("d", strange).tobytes()
+        tensors["weights.table"] = log_rows((cells, bags, counts), self.alpha, less, strange)
         tensors["weights.bias"] = tensors["weights.prior"] = array("d", prior)
         settings = {
             "names": self.classes,
