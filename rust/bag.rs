@@ -68,11 +68,11 @@ impl Default for Bag {
 }
 
 impl Bag {
-    /// A bag of so many texts, with room for so many words.
+    /// A bag of so many texts, with room for so many words, of which few are long.
     pub fn with_room(words: usize, texts: u32) -> Self {
         Self {
-            short: Short::with_room(words / 2),
-            long: Long::with_room(words / 2),
+            short: Short::with_room(words),
+            long: Long::with_room(0),
             texts,
         }
     }

@@ -241,7 +241,7 @@ impl Text {
                 "unpack it first: only gzip and zstd are read as they are"
             }
             _ if head.contains(&0) || head.iter().filter(control).count() * 16 > head.len() => {
-                "if it is text in UTF-16, pass encoding=\"utf-16\""
+                "if it is text in UTF-16, name that encoding"
             }
             _ => return Ok(()),
         };

@@ -231,7 +231,10 @@ def test_arrays_of_other_sizes_make_no_judge(other):
 @given(st.data())
 def test_any_numbers_in_the_arrays_are_safe(data):
     number = st.sampled_from([0, 1, 2, 3, 2**31, 2**32 - 1])
-    draw = lambda size: np.array(data.draw(st.lists(number, min_size=size, max_size=size)), np.uint32)  # noqa: E731
+
+    def draw(size):
+        return np.array(data.draw(st.lists(number, min_size=size, max_size=size)), np.uint32)
+
     sparse = np.zeros(2), np.zeros(2), draw(3), draw(2), np.ones(2)
     table = data.draw(st.sampled_from([np.ones(6), sparse]))
     wild = judge(starts=draw(3), index=draw(3), table=table)

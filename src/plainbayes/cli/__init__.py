@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
-FOLDER = os.path.join(os.path.dirname(__file__), "commands")  # noqa: PTH118, PTH120 - pathlib is slow to import
+FOLDER = os.path.join(os.path.dirname(__file__), "commands")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -75,7 +75,7 @@ def run(arguments: list[str]) -> int:
 
 def names() -> list[str]:
     """Return the names of all commands."""
-    return sorted(file[:-3] for file in os.listdir(FOLDER) if file.endswith(".py") and file[0] != "_")  # noqa: PTH208
+    return sorted(file[:-3] for file in os.listdir(FOLDER) if file.endswith(".py") and file[0] != "_")
 
 
 def imported(name: str) -> ModuleType:
@@ -90,7 +90,7 @@ def imported(name: str) -> ModuleType:
 
 def summary(name: str) -> str:
     """Return what a command does, in a sentence: the first line of its file, which is not imported for it."""
-    with open(os.path.join(FOLDER, f"{name}.py"), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+    with open(os.path.join(FOLDER, f"{name}.py"), encoding="utf-8") as file:
         return file.readline().strip().strip('"').rstrip(".")
 
 

@@ -383,7 +383,7 @@ def _files(place: str) -> list[str]:
     if kind is None:
         from glob import glob
 
-        files = [path for path in sorted(glob(place, recursive=True)) if _kind(path) == "file"]  # noqa: PTH207
+        files = [path for path in sorted(glob(place, recursive=True)) if _kind(path) == "file"]
         if not files:
             raise InputError(f"a file was expected, but there is no {place}", "check the path")
         return files
