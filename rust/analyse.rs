@@ -20,6 +20,8 @@ use crate::unicode::{Rules, Table};
 
 /// What is beyond this in one text is not read: places are 32 bits, and folding may treble a text.
 const LONGEST: usize = 1 << 29;
+/// What stands before n-grams of characters that are counted beside words, and in no word.
+pub const MARK: u8 = b'~';
 
 /// What to do with the words once they are cut.
 pub struct Settings {
@@ -27,6 +29,8 @@ pub struct Settings {
     pub ngrams: (usize, usize),
     /// Sizes of the n-grams of characters that take the place of words.
     pub characters: Option<(usize, usize)>,
+    /// Sizes of the n-grams of characters that come after the words, each behind a `MARK`.
+    pub beside: Option<(usize, usize)>,
     pub nfkc: bool,
     /// Take accents off letters.
     pub bare: bool,
@@ -76,16 +80,49 @@ impl Analyser {
         if *ngrams != (1, 1) || characters.is_some() || stemmer.is_some() || !self.stop.is_empty() {
             SPARE.with_borrow_mut(|spare| self.finish(tokens, spare));
         }
+        tokens.first = tokens.spans.len();
+        if let Some(sizes) = self.settings.beside {
+            SPARE.with_borrow_mut(|spare| self.look_again(text, sizes, tokens, spare));
+        }
         replaced
     }
 
+    /// Appends the n-grams of characters.
+    fn look_again(&self, text: &[u8], sizes: (usize, usize), tokens: &mut Tokens, spare: &mut Tokens) {
+        self.cut_whole(text, true, spare);
+        let mut spaced = Tokens::default();
+        spaced.bytes.push(b' ');
+        for word in spare.iter() {
+            let start = spaced.bytes.len();
+            spaced.bytes.extend_from_slice(word);
+            spaced.spans.push((start as u32, spaced.bytes.len() as u32));
+            spaced.bytes.push(b' ');
+        }
+        character_ngrams(&spaced.bytes, &spaced.spans, sizes, &mut spare.spans);
+        tokens.bytes.truncate(tokens.bytes.len() - ROOM);
+        for &(start, end) in &spare.spans {
+            let from = tokens.bytes.len();
+            tokens.bytes.push(MARK);
+            tokens
+                .bytes
+                .extend_from_slice(&spaced.bytes[start as usize..end as usize]);
+            tokens.spans.push((from as u32, tokens.bytes.len() as u32));
+        }
+        tokens.bytes.extend_from_slice(&[0; ROOM]);
+    }
+
     fn cut(&self, text: &[u8], tokens: &mut Tokens) -> usize {
+        self.cut_whole(text, self.settings.characters.is_some(), tokens)
+    }
+
+    /// With `whole`, scripts without spaces are not cut.
+    fn cut_whole(&self, text: &[u8], whole: bool, tokens: &mut Tokens) -> usize {
         let (text, replaced) = self.normal(text);
         let text = &text[..text.len().min(LONGEST)];
         replaced
             + match &self.table {
                 None => ready(text, tokens),
-                Some(table) => scan::cut(text, table, self.settings.characters.is_some(), tokens),
+                Some(table) => scan::cut(text, table, whole, tokens),
             }
     }
 

@@ -5,6 +5,7 @@ use multiversion::multiversion;
 use crate::analyse::Analyser;
 use crate::batch::Batch;
 use crate::buffer::prefetch;
+use crate::form::Form;
 use crate::table::slot;
 use crate::tokens::Tokens;
 use crate::word::{GROUP, Word, Words, goes_on, written};
@@ -77,6 +78,8 @@ pub enum Weights<'a> {
         cells: &'a [u32],
         classes: &'a [u32],
         differences: &'a [f64],
+        /// What the background of each word is multiplied with; 1 if there are none.
+        exponents: Option<&'a [f64]>,
     },
 }
 
@@ -89,9 +92,16 @@ pub struct Judge<'a> {
     pub prior: &'a [f64],
     /// Weights and bias of what is impossible: above zero for a class that cannot have the text.
     pub veto: Option<(&'a [f64], &'a [f64])>,
-    /// Whether a word that stands twice counts once; and whether unknown words count at all.
-    pub once: bool,
+    /// What a word's number of times is worth; and whether unknown words count at all.
+    pub values: Values,
     pub unknown: bool,
+}
+
+/// The form of values, and whether the words of a text, and the n-grams of characters beside them, have length 1.
+#[derive(Clone, Copy)]
+pub struct Values {
+    pub form: Form,
+    pub short: bool,
 }
 
 /// What one thread needs.
@@ -102,6 +112,47 @@ pub struct Scratch {
     found: Vec<u32>,
     strange: Vec<u64>,
     vetoes: Vec<f64>,
+    weighed: Vec<(u32, f64)>,
+}
+
+impl Scratch {
+    /// The words of a text, and the n-grams of characters beside them: their numbers, ascending, and how often each
+    /// stands there. Unknown ones have numbers past the last of the vocabulary.
+    pub fn times(
+        &mut self,
+        analyser: &Analyser,
+        vocabulary: &Vocabulary,
+        text: &[u8],
+    ) -> [Vec<(u32, u32)>; 2] {
+        analyser.analyse(text, &mut self.tokens);
+        self.counted(vocabulary)
+    }
+
+    fn counted(&mut self, vocabulary: &Vocabulary) -> [Vec<(u32, u32)>; 2] {
+        let size = vocabulary.len() as u32;
+        let (words, characters) = self.tokens.spans.split_at(self.tokens.first);
+        [words, characters].map(|spans| {
+            self.found.clear();
+            self.strange.clear();
+            find(
+                vocabulary,
+                &[],
+                0,
+                (&self.tokens.bytes, spans),
+                &mut self.words,
+                &mut self.found,
+                &mut self.strange,
+            );
+            self.found.sort_unstable();
+            self.strange.sort_unstable();
+            let known = self.found.chunk_by(|a, b| a == b);
+            let unknown = (size..).zip(self.strange.chunk_by(|a, b| a == b));
+            known
+                .map(|same| (same[0], same.len() as u32))
+                .chain(unknown.map(|(number, same)| (number, same.len() as u32)))
+                .collect()
+        })
+    }
 }
 
 /// The answers to a batch.
@@ -123,8 +174,13 @@ impl Judge<'_> {
         for row in &batch.rows {
             let text = batch.bytes.get(row.text.clone()).unwrap_or_default();
             answers.replaced += analyser.analyse(text, &mut scratch.tokens) as u64;
-            self.look_up(scratch);
-            self.score(scratch, &mut scores);
+            if self.values.short || self.values.form == Form::Log {
+                self.weigh(scratch);
+                self.score_weighed(scratch, &mut scores);
+            } else {
+                self.look_up(scratch);
+                self.score(scratch, &mut scores);
+            }
             // If every class calls it impossible, the text says nothing and the prior decides.
             let silent = scores.iter().all(|&score| score == f64::NEG_INFINITY);
             let joint = if silent { self.prior } else { &scores };
@@ -148,8 +204,21 @@ impl Judge<'_> {
         let unknown = self.vocabulary.len() as u32;
         found.clear();
         strange.clear();
-        look_up(self, &scratch.tokens, &mut scratch.words, found, strange);
-        if self.once {
+        let table = match self.weights {
+            Weights::Dense(table) => table,
+            Weights::Sparse { .. } => &[],
+        };
+        let tokens = (&*scratch.tokens.bytes, &*scratch.tokens.spans);
+        find(
+            &self.vocabulary,
+            table,
+            self.bias.len(),
+            tokens,
+            &mut scratch.words,
+            found,
+            strange,
+        );
+        if self.values.form == Form::Presence {
             found.sort_unstable();
             found.dedup();
             strange.sort_unstable();
@@ -157,6 +226,71 @@ impl Judge<'_> {
         }
         if self.unknown {
             found.extend(strange.iter().map(|_| unknown));
+        }
+    }
+
+    /// The words of a text with their values.
+    fn weigh(&self, scratch: &mut Scratch) {
+        let Values { form, short } = self.values;
+        let size = self.vocabulary.len() as u32;
+        let views = scratch.counted(&self.vocabulary);
+        scratch.weighed.clear();
+        for words in views {
+            let values = words.iter().map(|&(_, times)| form.value(f64::from(times)));
+            let length = if short {
+                values.map(|value| value * value).sum::<f64>().sqrt()
+            } else {
+                1.0
+            };
+            let known = words.iter().filter(|&&(word, _)| word < size || self.unknown);
+            let weighed = known.map(|&(word, times)| (word.min(size), form.value(f64::from(times)) / length));
+            scratch.weighed.extend(weighed);
+        }
+    }
+
+    fn score_weighed(&self, scratch: &Scratch, scores: &mut [f64]) {
+        scores.copy_from_slice(self.bias);
+        let (size, width) = (self.vocabulary.len() as u32, scores.len());
+        match self.weights {
+            Weights::Dense(table) => {
+                for &(word, value) in &scratch.weighed {
+                    let start = word as usize * width;
+                    let weights = table.get(start..start + width).unwrap_or_default();
+                    for (score, weight) in scores.iter_mut().zip(weights) {
+                        *score += value * weight;
+                    }
+                }
+            }
+            Weights::Sparse {
+                background,
+                unknown,
+                cells,
+                classes,
+                differences,
+                exponents,
+            } => {
+                let (mut known, mut strange) = (0.0, 0.0);
+                for &(word, value) in &scratch.weighed {
+                    if word == size {
+                        strange += value;
+                        continue;
+                    }
+                    let exponent = exponents.and_then(|all| all.get(word as usize));
+                    known += value * exponent.copied().unwrap_or(1.0);
+                    let ends = cells.get(word as usize..word as usize + 2).unwrap_or(&[0, 0]);
+                    let range = ends[0] as usize..ends[1] as usize;
+                    let classes = classes.get(range.clone()).unwrap_or_default();
+                    for (&class, difference) in classes.iter().zip(differences.get(range).unwrap_or_default())
+                    {
+                        if let Some(score) = scores.get_mut(class as usize) {
+                            *score += value * difference;
+                        }
+                    }
+                }
+                for (score, (background, unknown)) in scores.iter_mut().zip(background.iter().zip(unknown)) {
+                    *score += known * background + strange * unknown;
+                }
+            }
         }
     }
 
@@ -170,6 +304,7 @@ impl Judge<'_> {
                 cells,
                 classes,
                 differences,
+                ..
             } => {
                 let size = self.vocabulary.len() as u32;
                 let known = scratch.found.iter().filter(|&&word| word < size).count();
@@ -204,20 +339,26 @@ impl Judge<'_> {
     }
 }
 
-/// The numbers of the words that are known, and the hashes of those that are not.
+/// The numbers of the words that are known, and the hashes of those that are not; rows of the table, so many wide, will
+/// be wanted next.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
-fn look_up(judge: &Judge, tokens: &Tokens, words: &mut Words, found: &mut Vec<u32>, strange: &mut Vec<u64>) {
-    let vocabulary = &judge.vocabulary;
-    for spans in tokens.spans.chunks(GROUP) {
-        words.take(&tokens.bytes, spans, |hash| {
+fn find(
+    vocabulary: &Vocabulary,
+    table: &[f64],
+    width: usize,
+    (bytes, spans): (&[u8], &[(u32, u32)]),
+    words: &mut Words,
+    found: &mut Vec<u32>,
+    strange: &mut Vec<u64>,
+) {
+    for spans in spans.chunks(GROUP) {
+        words.take(bytes, spans, |hash| {
             prefetch(vocabulary.index, vocabulary.slot(hash));
         });
         for &hash in words.hashes() {
             let first = vocabulary.index[vocabulary.slot(hash)];
             prefetch(vocabulary.keys, 2 * first as usize);
-            if let Weights::Dense(table) = judge.weights {
-                prefetch(table, judge.bias.len() * first as usize);
-            }
+            prefetch(table, width * first as usize);
         }
         words.each(|_, hash, word| match vocabulary.find(hash, word) {
             Some(word) => found.push(word as u32),

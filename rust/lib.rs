@@ -5,7 +5,8 @@
 //!
 //! Texts: `decode` makes UTF-8 of any file; `read`, `json` and `columns` make `batch`es of rows of lines, folders,
 //! lists and frames. `analyse` makes `tokens` of a text: `scan` walks, `block` reads 64 bytes at a time, `unicode`
-//! knows characters. `table` counts them, a `bag` of `word`s, `short` and `long`, for each class, and `judge` judges by them. `file` opens
+//! knows characters. `table` counts them, a `bag` of `word`s, `short` and `long`, for each class, and `judge` judges by them; texts `kept`
+//! for a second look become `rows` that are scored as if they had not been learned. `file` opens
 //! models, whose `header` it mistrusts.
 //!
 //! `buffer` borrows Python's arrays and `arrow` other libraries' columns (the only files with `unsafe`); `py` and
@@ -25,18 +26,22 @@ mod columns;
 mod count;
 mod decode;
 mod file;
+mod form;
 mod header;
 mod json;
 mod judge;
+mod kept;
 mod labels;
 mod long;
 mod moment;
 mod py;
 mod py_analyse;
 mod py_file;
+mod py_rows;
 mod py_source;
 mod py_table;
 mod read;
+mod rows;
 mod scan;
 mod score;
 mod short;

@@ -338,6 +338,8 @@ mod core {
     #[pymodule_export]
     use crate::py_analyse::PyAnalyser;
     #[pymodule_export]
+    use crate::py_rows::{PyKept, PyRows, PyScoring, places};
+    #[pymodule_export]
     use crate::py_source::{PySource, Reader};
     #[pymodule_export]
     use crate::py_table::{NotHeldError, PyAnswers, PyJudge, PyTable, lengths, log_rows};

@@ -29,6 +29,7 @@ impl PyAnalyser {
         bare: bool,
         stemmer: Option<&str>,
         stop: Vec<String>,
+        beside: Option<(usize, usize)>,
     ) -> PyResult<Self> {
         let rules = match rules {
             "words" => Some(Rules::Words),
@@ -39,12 +40,13 @@ impl PyAnalyser {
         let settings = Settings {
             ngrams,
             characters,
+            beside,
             nfkc,
             bare,
             stemmer: stemmer.map(named).transpose()?,
             stop,
         };
-        let sizes = [Some(ngrams), characters];
+        let sizes = [Some(ngrams), characters, beside];
         if sizes.iter().flatten().any(|(low, high)| *low == 0 || high < low) {
             return Err(PyValueError::new_err("sizes of n-grams from 1 up"));
         }

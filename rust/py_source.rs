@@ -81,6 +81,11 @@ impl PySource {
         }
     }
 
+    /// What is in memory already.
+    pub fn of(py: Python<'_>, source: impl Source + 'static) -> Self {
+        Self::new(py, source, Arc::default(), None)
+    }
+
     /// The next batch, for any thread that does not hold the interpreter lock.
     pub fn take(&self) -> Result<Option<Batch>, Unreadable> {
         let mut inner = locked(&self.inner);

@@ -1,13 +1,17 @@
 //! The door to Python for texts: tables of counts, and judges with their answers.
 
+use std::sync::Arc;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::batch::Unreadable;
 use crate::buffer::Array;
-use crate::judge::{self, Answers, Scratch, Vocabulary, Weights};
+use crate::form::Form;
+use crate::judge::{self, Answers, Scratch, Values, Vocabulary, Weights};
 use crate::py_analyse::PyAnalyser;
+use crate::py_rows::PyKept;
 use crate::py_source::{PySource, input_error};
 use crate::table::{self, Arrays, Name, Refusal, Sorted};
 use crate::threads::{share, threads};
@@ -67,9 +71,30 @@ impl PyTable {
     #[staticmethod]
     fn count(py: Python<'_>, analyser: &PyAnalyser, source: &PySource) -> PyResult<(Self, u64, u64)> {
         let counted =
-            py.detach(|| table::Table::count(&analyser.inner, threads(usize::MAX), || source.take()));
-        let (inner, report) = counted.map_err(|refusal| explained(py, refusal, Some(source)))?;
+            py.detach(|| table::Table::count(&analyser.inner, threads(usize::MAX), 0, || source.take()));
+        let (inner, _, report) = counted.map_err(|refusal| explained(py, refusal, Some(source)))?;
         Ok((Self { inner }, report.rows, report.replaced))
+    }
+
+    /// The same, and keeps texts for a second look.
+    #[staticmethod]
+    fn count_and_keep(
+        py: Python<'_>,
+        analyser: &PyAnalyser,
+        source: &PySource,
+        most: usize,
+    ) -> PyResult<(Self, PyKept, u64, u64)> {
+        let counted =
+            py.detach(|| table::Table::count(&analyser.inner, threads(usize::MAX), most, || source.take()));
+        let (inner, kept, report) = counted.map_err(|refusal| explained(py, refusal, Some(source)))?;
+        Ok((
+            Self { inner },
+            PyKept {
+                inner: Arc::new(kept),
+            },
+            report.rows,
+            report.replaced,
+        ))
     }
 
     /// Adds another table.
@@ -227,20 +252,28 @@ pub struct PyJudge {
     bias: Array<f64>,
     prior: Array<f64>,
     veto: Option<(Array<f64>, Array<f64>)>,
-    once: bool,
+    values: Values,
     unknown: bool,
 }
 
 #[derive(FromPyObject)]
 enum Table {
-    Sparse(Array<f64>, Array<f64>, Array<u32>, Array<u32>, Array<f64>),
+    Sparse(
+        Array<f64>,
+        Array<f64>,
+        Array<u32>,
+        Array<u32>,
+        Array<f64>,
+        Option<Array<f64>>,
+    ),
     #[pyo3(transparent)]
     Dense(Array<f64>),
 }
 
 #[pymethods]
 impl PyJudge {
-    /// `bias` with the prior and the prior alone; `manner`: words count once, unknown words count.
+    /// `bias` with the prior and the prior alone; `manner`: "count", "presence" or "log" of a word, whether
+    /// a text's words have length 1, and whether unknown words count.
     #[new]
     fn new(
         analyser: Py<PyAnalyser>,
@@ -249,17 +282,19 @@ impl PyJudge {
         table: Table,
         bias: (Array<f64>, Array<f64>),
         veto: Option<(Array<f64>, Array<f64>)>,
-        manner: (bool, bool),
+        manner: (&str, bool, bool),
     ) -> PyResult<Self> {
-        let ((bytes, starts, keys, index), (bias, prior), (once, unknown)) = (words, bias, manner);
+        let ((bytes, starts, keys, index), (bias, prior), (form, short, unknown)) = (words, bias, manner);
+        let form = Form::named(form).ok_or_else(|| wrong("count, presence or log"))?;
         let (size, width) = (keys.slice().len() / 2, classes.len());
         let whole = Some(width * (size + 1));
         let slots = index.slice().len().wrapping_sub(1);
         let table_fits = match &table {
             Table::Dense(table) => Some(table.slice().len()) == whole,
-            Table::Sparse(background, unknown, cells, ..) => {
+            Table::Sparse(background, unknown, cells, .., exponents) => {
                 let (background, unknown) = (background.slice().len(), unknown.slice().len());
-                background == width && unknown == width && cells.slice().len() == size + 1
+                let exponents = exponents.as_ref().is_none_or(|all| all.slice().len() == size);
+                background == width && unknown == width && cells.slice().len() == size + 1 && exponents
             }
         };
         let veto_fits = veto
@@ -287,7 +322,7 @@ impl PyJudge {
             bias,
             prior,
             veto,
-            once,
+            values: Values { form, short },
             unknown,
         })
     }
@@ -363,13 +398,16 @@ impl PyJudge {
             },
             weights: match &self.table {
                 Table::Dense(table) => Weights::Dense(table.slice()),
-                Table::Sparse(background, unknown, cells, classes, differences) => Weights::Sparse {
-                    background: background.slice(),
-                    unknown: unknown.slice(),
-                    cells: cells.slice(),
-                    classes: classes.slice(),
-                    differences: differences.slice(),
-                },
+                Table::Sparse(background, unknown, cells, classes, differences, exponents) => {
+                    Weights::Sparse {
+                        background: background.slice(),
+                        unknown: unknown.slice(),
+                        cells: cells.slice(),
+                        classes: classes.slice(),
+                        differences: differences.slice(),
+                        exponents: exponents.as_ref().map(Array::slice),
+                    }
+                }
             },
             bias: self.bias.slice(),
             prior: self.prior.slice(),
@@ -377,7 +415,7 @@ impl PyJudge {
                 .veto
                 .as_ref()
                 .map(|(bias, table)| (bias.slice(), table.slice())),
-            once: self.once,
+            values: self.values,
             unknown: self.unknown,
         }
     }

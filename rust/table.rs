@@ -11,6 +11,7 @@ use std::thread;
 use crate::analyse::Analyser;
 use crate::bag::{Bag, Counter, Place};
 use crate::batch::{Batch, Unreadable};
+use crate::kept::Kept;
 use crate::sum::Sum;
 use crate::tokens::Tokens;
 use crate::word::{Word, written};
@@ -59,12 +60,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// Counts all batches, shared out to so many threads.
+    /// Counts all batches, shared out to so many threads, and keeps so many bytes of the texts.
     pub fn count(
         analyser: &Analyser,
         threads: usize,
+        most: usize,
         next: impl Fn() -> Result<Option<Batch>, Unreadable> + Sync,
-    ) -> Result<(Self, Report), Refusal> {
+    ) -> Result<(Self, Kept, Report), Refusal> {
         // What is one batch is not worth a second thread.
         let first: Vec<_> = [next(), next()]
             .into_iter()
@@ -77,12 +79,15 @@ impl Table {
             None => next(),
         };
         let work = || {
-            let (mut table, mut report) = (Self::default(), Report::default());
+            let (mut table, mut kept, mut report) = (Self::default(), Kept::new(most), Report::default());
             let mut scratch = Scratch::default();
             while let Some(batch) = next().map_err(Refusal::Unreadable)? {
                 table.count_batch(analyser, &batch, &mut scratch, &mut report)?;
+                if most > 0 {
+                    kept.keep(&batch);
+                }
             }
-            Ok((table, report))
+            Ok((table, kept, report))
         };
         thread::scope(|scope| {
             let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
@@ -92,12 +97,13 @@ impl Table {
                     Ok(more) => more,
                     Err(panic) => std::panic::resume_unwind(panic),
                 };
-                whole = whole.and_then(|(mut table, mut report)| {
-                    let (other, more) = more?;
+                whole = whole.and_then(|(mut table, mut kept, mut report)| {
+                    let (other, also, more) = more?;
                     table.merge(other)?;
+                    kept.merge(&also);
                     report.rows += more.rows;
                     report.replaced += more.replaced;
-                    Ok((table, report))
+                    Ok((table, kept, report))
                 });
             }
             whole

@@ -8,12 +8,15 @@ pub const ROOM: usize = 16;
 pub struct Tokens {
     pub bytes: Vec<u8>,
     pub spans: Vec<(u32, u32)>,
+    /// So many of them are words; n-grams of characters beside them follow.
+    pub first: usize,
 }
 
 impl Tokens {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.spans.clear();
+        self.first = 0;
     }
 
     /// The tokens in their order.

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
 
 import numpy as np
 
-from plainbayes import events, loo, sources, weights
-from plainbayes._core import Judge, NotHeldError, Source, Table
-from plainbayes.errors import NeverLearnedError, NotLearnedError
+from plainbayes import events, loo, reading, sources, weights
+from plainbayes._core import Analyser, Judge, Kept, NotHeldError, Source, Table
+from plainbayes.errors import NeverLearnedError, NotLearnedError, listed
 from plainbayes.event import CountEvent, Linear, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation
@@ -25,16 +25,19 @@ from plainbayes.numeric import Array
 from plainbayes.plain import EVERY_WORD
 from plainbayes.posterior import Posterior
 from plainbayes.priors import Empirical, Prior
+from plainbayes.reading import NUMBERS, arrays_of
 from plainbayes.stats import Sums
 from plainbayes.storage import file
 from plainbayes.text.analyzer import Analyzer
+from plainbayes.trust import Manner, Sample, Trust, smoothed, start, trusted, values
 
 if TYPE_CHECKING:
     from os import PathLike
 
 Texts = Any  # a text, or many: a list, a generator, an array, a series, anything that speaks Arrow
 
-NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
+KEPT = 256 << 20  # bytes of texts that are kept to fit beliefs to; of more, a share chosen by hash
+FEW = 50  # texts below which nothing is fitted
 
 
 class Report(NamedTuple):
@@ -51,13 +54,14 @@ class TextClassifier:
     Parameters
     ----------
     event
-        A count event or its name: "multinomial", "bernoulli", "complement"; "auto" is multinomial.
+        A count event or its name: "multinomial", "bernoulli", "complement"; "auto" is multinomial, with an exponent
+        for every word where there are texts enough to fit them to.
     alpha
-        Smoothing: added to every count; "auto" is what the event has.
+        Smoothing: added to every count; "auto" is what leave-one-out chooses, or, for a given event, what it has.
     prior
         Empirical(), Smoothed(), Uniform() or Given({...}).
     ngrams, rules
-        How texts become words: see Analyzer.
+        How texts become words: see Analyzer; None: what predicts best of words, pairs and runs of characters.
     language
         Whose stems are taken for words, such as "ru"; None: words as they are, of any language.
     unknown
@@ -67,7 +71,7 @@ class TextClassifier:
     max_vocabulary
         How many words are kept, those that stand in most texts; such a model cannot unlearn.
     effort
-        "plain": just counting with the settings given.
+        How long `fit` may search: "quick" or "best"; "plain" just counts with the settings given.
 
     Examples
     --------
@@ -83,13 +87,13 @@ class TextClassifier:
         event: CountEvent | str = "auto",
         alpha: float | Literal["auto"] = "auto",
         prior: Prior | None = None,
-        ngrams: int | tuple[int, int] = 1,
+        ngrams: int | tuple[int, int] | None = None,
         language: str | None = None,
         rules: Literal["words", "sklearn"] = "words",
         unknown: Literal["ignore", "smooth"] | None = None,
         analyzer: Callable[[str], Iterable[str]] | None = None,
         max_vocabulary: int | None = None,
-        effort: Literal["plain"] = "plain",
+        effort: Literal["plain", "quick", "best"] = "quick",
     ) -> None:
         self.event, self.alpha, self.prior, self.unknown = event, alpha, prior, unknown
         self.ngrams, self.language, self.rules, self.analyzer = ngrams, language, rules, analyzer
@@ -108,20 +112,26 @@ class TextClassifier:
         self._event = replace(cast(CountEvent, event), **chosen)
         self._prior = Empirical() if self.prior is None else self.prior
         required(isinstance(self._prior, Prior), f"a prior was expected, got {self.prior!r}", "as in Uniform()")
-        required(self.effort == "plain", f"effort 'plain' was expected, got {self.effort!r}")
+        efforts = ("plain", *reading.EFFORTS)
+        required(self.effort in efforts, f"effort should be one of {listed(efforts)}, got {self.effort!r}")
         most = self.max_vocabulary
         fits = most is None or (isinstance(most, int) and most > 0)
         required(fits, f"max_vocabulary needs a number > 0 or None, got {most!r}")
         given = self.analyzer
-        plain = Analyzer.speaking(self.language, rules=self.rules, ngrams=self.ngrams)
+        plain = Analyzer.speaking(self.language, rules=self.rules, ngrams=1 if self.ngrams is None else self.ngrams)
         self._analyzer = plain if given is None else given
         required(callable(self._analyzer), f"an analyzer is called with a text, got {given!r}", "as in Analyzer()")
-        self._words = (given if isinstance(given, Analyzer) else plain if given is None else Analyzer("tokens")).core
+
+    @property
+    def _words(self) -> Analyser:
+        """The compiled analyser; what a user's own function has cut needs only to be taken apart."""
+        return (self._analyzer if isinstance(self._analyzer, Analyzer) else Analyzer("tokens")).core
 
     def _forget(self) -> None:
         self._held: Table | file.File = Table()
         self._labels: dict[str, Label] = {}
         self._pruned = False
+        self.trust: Trust | None = None
         self._changed()
 
     def _changed(self) -> None:
@@ -137,9 +147,71 @@ class TextClassifier:
     def fit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
         """Forget everything, then learn; if the texts cannot be learned, nothing is forgotten."""
         fresh = type(self)(**self.get_params())
-        fresh.learn(texts, labels, weight)
+        fresh.fit_to(self._source(texts, labels, weight))
         self.__dict__.update(fresh.__dict__)
         return self
+
+    def fit_to(self, source: Source, told: Callable[[str], None] = lambda _: None) -> Report:
+        """Learn a source from scratch and, unless the effort is plain, fit what is believed of words to it.
+
+        `told` is called with what is being done.
+        """
+        self._forget()
+        if self.effort == "plain" or self.event != "auto" or self.unknown == "smooth":
+            return self.learn_from(source)
+        kept, whole = Kept.start(source, KEPT)
+        labels = set(kept.labels)
+        if len(kept) < FEW or len(labels) < 2:
+            return self._learn_all(kept, source)[1]
+        free = self.analyzer is None and self.ngrams is None
+        best = reading.choose(kept, self._words_like(), free and whole, self.effort, told)
+        if free:
+            self._analyzer = best.analyzer if whole else replace(cast(Analyzer, self._analyzer), ngrams=2)
+        told("counting")
+        kept, report = self._learn_all(kept, source, keep=not whole)
+        told("weighing words")
+        self._believe(kept, best.manner)
+        return report
+
+    def refit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
+        """Fit anew what is believed of words, to texts that have been learned; the counts stay as they are."""
+        self.refit_to(self._source(texts, labels, weight))
+        return self
+
+    def refit_to(self, source: Source, told: Callable[[str], None] = lambda _: None) -> None:
+        """Do the same with a source."""
+        kept, _ = Kept.start(source, KEPT)
+        strange = sorted(set(kept.labels) - set(self._names))
+        required(
+            not strange, f"texts that were learned were expected, got a new class {strange[:1]}", "learn comes first"
+        )
+        effort = "quick" if self.effort == "plain" else self.effort
+        self._believe(kept, reading.choose(kept, self._words_like(), False, effort, told).manner)
+
+    def _words_like(self) -> Analyzer:
+        return self._analyzer if isinstance(self._analyzer, Analyzer) else Analyzer("tokens")
+
+    def _learn_all(self, kept: Kept, source: Source, keep: bool = False) -> tuple[Kept, Report]:
+        """Count what was kept and what is left of the source."""
+        table, others, rows, replaced = Table.count_and_keep(
+            self._words, Source.chain([kept.again(), source]), KEPT if keep else 0
+        )
+        self.learn_counted(table, source.labels)
+        return others if keep else kept, Report(rows, source.skipped, replaced)
+
+    def _believe(self, kept: Kept, manner: Manner) -> None:
+        """Fit exponents of all words to texts that were learned."""
+        sample = Sample(kept, self._words, self._vocabulary, self.counts, self._names)
+        if self.alpha == "auto":
+            manner, origin = smoothed(sample, manner)
+        else:
+            manner = replace(manner, alpha=self.alpha)
+            origin = start(sample, manner)
+        log_prior = Empirical().log_prior(self.classes, self.counts.documents)
+        self.trust = trusted(sample, manner, origin, self._names, log_prior)
+        self._event = replace(self._event, alpha=manner.alpha)
+        self._held = self._table
+        self._changed()
 
     def learn(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
         """Learn one text or many; classes and words may be new."""
@@ -213,6 +285,8 @@ class TextClassifier:
         new._held = self._table.copy()
         new._table.merge(other._table)
         new._labels, new._pruned = self._labels | other._labels, self._pruned or other._pruned
+        larger = max(self, other, key=lambda one: float(one.counts.documents.sum()))
+        new._analyzer, new._event, new.trust = larger._analyzer, larger._event, larger.trust
         return new
 
     # What was counted
@@ -259,8 +333,11 @@ class TextClassifier:
         return self._sorted(EVERY_WORD)
 
     def _sorted(self, most: int) -> dict[str, Any]:
-        arrays = self._table.arrays([bag[:2] for bag in self._bags], most)
-        return {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
+        return arrays_of(self._table, self._bags, most)
+
+    @property
+    def _vocabulary(self) -> tuple[Any, ...]:
+        return tuple(self._arrays[name] for name in WORDS)
 
     @property
     def vocabulary(self) -> list[str]:
@@ -290,8 +367,14 @@ class TextClassifier:
         """What words say, and the prior."""
         if not self.classes:
             raise NotLearnedError("the model has learned nothing yet", "learn(texts, labels) comes first")
-        counts = self.counts
-        return weights.estimated(self._event, counts), self._prior.log_prior(self.classes, counts.documents)
+        counts, trust = self.counts, self.trust
+        log_prior = self._prior.log_prior(self.classes, counts.documents)
+        if trust is None:
+            return weights.estimated(self._event, counts), log_prior
+        once = replace(counts, count=counts.present) if trust.manner.once else counts
+        theta = weights.raised(weights.estimated(self._event, once), trust.at(self._vocabulary, counts.texts))
+        bias = np.array([trust.bias.get(name, 0.0) for name in self._names])
+        return replace(theta, bias=theta.bias + bias), log_prior
 
     @cached_property
     def judge(self) -> Judge:
@@ -301,14 +384,20 @@ class TextClassifier:
         return judge(self._words, self._settings(), self._tensors())
 
     def _settings(self) -> dict[str, Any]:
-        return {"names": self._names, "once": self._event.once, "unknown": self._event.unknown == "smooth"}
+        values, short = ("presence" if self._event.once else "count"), False
+        if self.trust is not None:
+            values, short = self.trust.manner.values, self.trust.manner.short
+        return {"names": self._names, "values": values, "short": short, "unknown": self._event.unknown == "smooth"}
 
     def _tensors(self) -> dict[str, Any]:
         """Every array of the model by its name in the file."""
         theta, log_prior = self._compiled
         words = {f"words.{name}": self._arrays[name] for name in WORDS}
         counts = {f"counts.{name}": self._arrays[name] for name in CELLS}
-        return words | counts | weights.tensors(theta, log_prior)
+        made = words | counts | weights.tensors(theta, log_prior)
+        if self.trust is not None:
+            made["trust.exponents"] = self.trust.at(self._vocabulary, self.counts.texts)
+        return made
 
     def posterior(self, texts: Texts) -> Posterior:
         """P(class | text) for every text."""
@@ -349,9 +438,11 @@ class TextClassifier:
         counts = self.bags(text)[0]
         theta, log_prior = self._compiled
         numbers = np.array(self.judge.find(list(counts)), dtype=np.int64)
-        values = np.array(list(counts.values()), dtype=np.float64)
-        own, shares = theta.shares(numbers, np.ones_like(values) if self._event.once else values)
-        each = zip(counts, values.tolist(), shares.T, strict=True)
+        times = np.array(list(counts.values()), dtype=np.float64)
+        settings = self._settings()
+        beside = np.array([word.startswith("~") for word in counts], dtype=bool)
+        own, shares = theta.shares(numbers, values(times, beside, settings["values"], settings["short"]))
+        each = zip(counts, times.tolist(), shares.T, strict=True)
         return compared(self.posterior(text), log_prior, [(own, each, True)], against)
 
     def leave_one_out(self, texts: Texts, labels: Any, groups: Any = None) -> loo.Judged:
@@ -366,16 +457,20 @@ class TextClassifier:
         analyzer = self._analyzer
         required(isinstance(analyzer, Analyzer), f"a model with its own analyzer cannot be saved, got {analyzer!r}")
         places = {name: place for place, name in enumerate(self._names)}
-        settings = self._settings() | {
-            "classes": list(self.classes),
-            "bags": [(places[name], weight, texts) for name, weight, texts in self._bags],
-            "analyzer": asdict(cast(Analyzer, analyzer)),
-            "event": _written(self._event),
-            "prior": _written(self._prior),
-            "max_vocabulary": self.max_vocabulary,
-            "pruned": self._pruned,
-            "made": dict(made or {}),
-        }
+        settings = (
+            self._settings()
+            | {
+                "classes": list(self.classes),
+                "bags": [(places[name], weight, texts) for name, weight, texts in self._bags],
+                "analyzer": asdict(cast(Analyzer, analyzer)),
+                "event": _written(self._event),
+                "prior": _written(self._prior),
+                "max_vocabulary": self.max_vocabulary,
+                "pruned": self._pruned,
+                "made": dict(made or {}),
+            }
+            | ({} if self.trust is None else {"trust": self.trust.belief()})
+        )
         store(path, settings, {name: np.ascontiguousarray(array) for name, array in self._tensors().items()})
 
     @classmethod
@@ -390,18 +485,29 @@ class TextClassifier:
         )
         new._held, new._pruned = opened, metadata["pruned"]
         new._labels = dict(zip(metadata["names"], metadata["classes"], strict=True))
+        if "trust" in metadata:
+            exponents = np.asarray(opened.tensor("trust.exponents"))
+            new.trust = Trust.of(metadata["trust"], new._vocabulary, exponents)
         return new
 
     def __getstate__(self) -> dict[str, Any]:
         arrays = {name: array.tobytes() for name, array in self._arrays.items()}
-        return self.get_params() | {"_state": (self._bags, arrays, self._labels, self._pruned)}
+        trust = None
+        if self.trust is not None:
+            trust = self.trust.belief(), self.trust.at(self._vocabulary, self.counts.texts).tobytes()
+        believed = self._analyzer, self._event, trust
+        return self.get_params() | {"_state": (self._bags, arrays, self._labels, self._pruned, believed)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
-        bags, arrays, labels, pruned = state.pop("_state")
+        bags, arrays, labels, pruned, (analyzer, event, trust) = state.pop("_state")
         type(self).__init__(self, **state)
         numbers = {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
         self._held, self._labels, self._pruned = _table(bags, numbers), labels, pruned
+        self._analyzer, self._event = analyzer, event
+        if trust is not None:
+            belief, exponents = trust
+            self.trust = Trust.of(belief, self._vocabulary, np.frombuffer(exponents))
 
     # What scikit-learn's pipelines and searches ask for
 

@@ -23,18 +23,24 @@ DENSE = 1 << 24
 SPARSE = ("background", "unknown", "cells", "classes", "differences")
 # What the numbers of an array are, where they are not 32 bits.
 KINDS = {"words.bytes": "U8", "words.keys": "U64", "counts.counts": "U64", "veto.bias": "F64", "veto.table": "F64"}
-KINDS |= {f"weights.{name}": "F64" for name in ("bias", "prior", "table", "background", "unknown", "differences")}
+KINDS |= {
+    f"weights.{name}": "F64" for name in ("bias", "prior", "table", "background", "unknown", "differences", "exponents")
+}
+KINDS["trust.exponents"] = "F64"
 STRANGE = "it does not hold what a model for texts has"
 BYTES = {"U8": 1, "U32": 4, "U64": 8, "F64": 8}
 
 
 def judge(analyser: Analyser, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Judge:
-    """Make a judge of arrays and of `names`, `once` and `unknown`."""
+    """Make a judge of arrays and of `names`, `values`, `short` and `unknown`."""
     sparse = "weights.background" in arrays
-    table = tuple(arrays[f"weights.{name}"] for name in SPARSE) if sparse else arrays["weights.table"]
+    table = arrays["weights.table"] if not sparse else tuple(arrays[f"weights.{name}"] for name in SPARSE)
+    if sparse:
+        table = (*table, arrays.get("weights.exponents"))
     veto = (arrays["veto.bias"], arrays["veto.table"]) if "veto.bias" in arrays else None
     words = tuple(arrays[f"words.{name}"] for name in WORDS)
-    bias, manner = (arrays["weights.bias"], arrays["weights.prior"]), (settings["once"], settings["unknown"])
+    bias = arrays["weights.bias"], arrays["weights.prior"]
+    manner = settings["values"], settings["short"], settings["unknown"]
     return Judge(analyser, settings["names"], words, table, bias, veto, manner)
 
 

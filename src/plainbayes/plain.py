@@ -61,7 +61,8 @@ class Plain:
         tensors["weights.bias"] = tensors["weights.prior"] = array("d", prior)
         settings = {
             "names": self.classes,
-            "once": False,
+            "values": "count",
+            "short": False,
             "unknown": self.unknown == "smooth",
             "classes": self.classes,
             "bags": [(place, 1.0, each) for place, each in enumerate(texts)],

@@ -48,6 +48,11 @@ class Counts:
         )
         return one if len(bags) == len(names) else one.joined()
 
+    @property
+    def texts(self) -> Array:
+        """In how many texts each word stands."""
+        return np.bincount(self.word, self.present, minlength=self.words).astype(np.float64, copy=False)
+
     def joined(self) -> Counts:
         """Cells of one word and class, which come from texts of different weights, together."""
         first = np.ones(len(self.word), dtype=bool)
@@ -74,15 +79,27 @@ class Sparse:
     starts: Any
     classes: Any
     differences: Array
+    exponents: Array | None = None
 
     def shares(self, words: Integers, counts: Array) -> tuple[Array, Array]:
         """Bias, and the share of each word of a text; classes by words."""
         known = words < len(self.starts) - 1
-        shares = np.where(known, self.background[:, None], self.unknown[:, None])
+        exponents = np.ones(len(words))
+        if self.exponents is not None:
+            exponents[known] = self.exponents[words[known]]
+        shares = np.where(known, self.background[:, None] * exponents, self.unknown[:, None])
         for place in np.flatnonzero(known):
             cells = slice(*self.starts[words[place] : words[place] + 2])
             shares[self.classes[cells], place] += self.differences[cells]
         return self.bias, shares * counts
+
+
+def raised(theta: Linear | Sparse, exponents: Array) -> Linear | Sparse:
+    """The same with the evidence of each word raised to its power."""
+    if isinstance(theta, Linear):
+        return replace(theta, table=theta.table * np.append(exponents, 1.0)[:, None])
+    word = np.repeat(exponents, np.diff(theta.starts))
+    return replace(theta, differences=theta.differences * word, exponents=exponents)
 
 
 def tensors(theta: Linear | Sparse, log_prior: Array) -> dict[str, Any]:
@@ -92,7 +109,8 @@ def tensors(theta: Linear | Sparse, log_prior: Array) -> dict[str, Any]:
         made |= {
             f"weights.{name}": getattr(theta, name) for name in ("background", "unknown", "classes", "differences")
         }
-        return made | {"weights.cells": theta.starts}
+        made["weights.cells"] = theta.starts
+        return made if theta.exponents is None else made | {"weights.exponents": theta.exponents}
     made["weights.table"] = theta.table
     return made if theta.veto is None else made | {"veto.bias": theta.veto[0], "veto.table": theta.veto[1]}
 

@@ -50,6 +50,8 @@ class Analyzer:
         Take wide, narrow, superscript and joined forms of a character for the character itself.
     accents
         "fold" takes accents off letters.
+    beside
+        (2, 5) for runs of two to five characters beside the words, with a ~ before each.
 
     Examples
     --------
@@ -61,6 +63,8 @@ class Analyzer:
     ['cat', 'run']
     >>> Analyzer(characters=(3, 3))("to be")
     [' to', 'to ', ' be', 'be ']
+    >>> Analyzer(beside=(3, 3))("to be")
+    ['to', 'be', '~ to', '~to ', '~ be', '~be ']
     """
 
     rules: str = "words"
@@ -71,6 +75,7 @@ class Analyzer:
     stop: bool = False
     nfkc: bool = False
     accents: str = "keep"
+    beside: Sizes | None = None
 
     def __post_init__(self) -> None:
         _one_of(RULES, self.rules, "rules")
@@ -81,8 +86,9 @@ class Analyzer:
             _sizes(sizes, "ngrams", self.ngrams)
         else:
             object.__setattr__(self, "ngrams", _sizes(sizes, "ngrams", self.ngrams))
-        if self.characters is not None:
-            object.__setattr__(self, "characters", _sizes(self.characters, "characters", self.characters))
+        for name in ("characters", "beside"):
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _sizes(given, name, given))
         if self.language is None:
             if self.stem or self.stop:
                 raise InputError("stems and stop words need a language", f"there are {_known()}")

@@ -20,6 +20,7 @@ def analyser(
     stop: bool,
     nfkc: bool,
     accents: str,
+    beside: Sequence[int] | None = None,
 ) -> Analyser:
     """Compile the settings of an Analyzer, which has checked them; pairs may be lists, as JSON has them."""
     stemmer, stops = None, []
@@ -29,5 +30,5 @@ def analyser(
         stemmer = named(language).stemmer if stem else None
         stops = list(named(language).stop) if stop else []
     low, high = (1, ngrams) if isinstance(ngrams, int) else ngrams
-    sizes = None if characters is None else (characters[0], characters[1])
-    return Analyser(rules, unidata_version, (low, high), sizes, nfkc, accents == "fold", stemmer, stops)
+    inside, second = (None if sizes is None else (sizes[0], sizes[1]) for sizes in (characters, beside))
+    return Analyser(rules, unidata_version, (low, high), inside, nfkc, accents == "fold", stemmer, stops, second)

@@ -1,0 +1,277 @@
+//! The door to Python for texts that are looked at twice.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::buffer::Array;
+use crate::form::Form;
+use crate::judge::Vocabulary;
+use crate::kept;
+use crate::py_analyse::PyAnalyser;
+use crate::py_source::PySource;
+use crate::rows;
+
+/// Texts with their labels, kept while they were counted.
+#[pyclass(name = "Kept", module = "plainbayes._core", frozen)]
+pub struct PyKept {
+    pub inner: Arc<kept::Kept>,
+}
+
+#[pymethods]
+impl PyKept {
+    /// Keeps all rows of a source up to so many bytes; returns them and whether that was all.
+    #[staticmethod]
+    fn start(py: Python<'_>, source: &PySource, most: usize) -> PyResult<(Self, bool)> {
+        let mut kept = kept::Kept::new(most);
+        let whole = py.detach(|| kept.start(|| source.take()));
+        let whole = whole.map_err(|wrong| source.error(py, wrong))?;
+        Ok((
+            Self {
+                inner: Arc::new(kept),
+            },
+            whole,
+        ))
+    }
+
+    /// The texts as a source.
+    fn again(&self, py: Python<'_>) -> PySource {
+        PySource::of(py, kept::Again::new(Arc::clone(&self.inner)))
+    }
+
+    /// At most so many bytes and rows of these, chosen by the hashes of the texts.
+    fn some(&self, py: Python<'_>, bytes: usize, rows: usize) -> Self {
+        let some = py.detach(|| self.inner.some(size, rows));
+        Self {
+            inner: Arc::new(some),
+        }
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.rows()
+    }
+
+    /// The share of all texts that was kept.
+    #[getter]
+    fn share(&self) -> f64 {
+        self.inner.share()
+    }
+
+    /// The labels in the order in which they were met.
+    #[getter]
+    fn labels(&self) -> Vec<String> {
+        let readable = |label| String::from_utf8_lossy(label).into_owned();
+        self.inner.labels().map(readable).collect()
+    }
+}
+
+/// Texts as rows of numbered words; see the core's `rows`.
+#[pyclass(name = "Rows", module = "plainbayes._core")]
+pub struct PyRows {
+    inner: rows::Rows,
+    words: usize,
+}
+
+fn wrong(what: &'static str) -> PyErr {
+    PyValueError::new_err(what)
+}
+
+fn bytes<'py, T: bytemuck::NoUninit>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, bytemuck::cast_slice(numbers))
+}
+
+#[pymethods]
+impl PyRows {
+    /// `words`: bytes, starts, keys and index of a vocabulary; `numbers` and `total` of its words; the class of each
+    /// kept label.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        kept: &PyKept,
+        analyser: &PyAnalyser,
+        words: (Array<u8>, Array<u32>, Array<u64>, Array<u32>),
+        numbers: Array<u32>,
+        total: Array<f64>,
+        places: (Vec<u32>, usize),
+    ) -> PyResult<Self> {
+        let vocabulary = vocabulary(&words)?;
+        let (numbers, total, (class, classes)) = (numbers.slice(), total.slice(), places);
+        let fits = numbers.len() == vocabulary.len()
+            && total.len() == numbers.len()
+            && class.len() == kept.inner.labels().count()
+            && class.iter().all(|&class| (class as usize) < classes);
+        if !fits {
+            return Err(wrong(
+                "a number and a total for each word, and a class for each label",
+            ));
+        }
+        let used = numbers.iter().filter(|&&number| number != u32::MAX);
+        let words = used.max().map_or(0, |&last| last as usize + 1);
+        let inner = py.detach(|| {
+            let numbers = (numbers, total);
+            rows::Rows::read(
+                &kept.inner,
+                &analyser.inner,
+                &vocabulary,
+                numbers,
+                &class,
+                classes,
+            )
+        });
+        Ok(Self { inner, words })
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    #[getter]
+    fn entries(&self) -> usize {
+        self.inner.entries()
+    }
+
+    /// Row, class and weight of each part, as three arrays of bytes.
+    fn parts<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
+        let parts = self.inner.parts();
+        let rows: Vec<_> = parts.iter().map(|part| part.0).collect();
+        let classes: Vec<_> = parts.iter().map(|part| part.1).collect();
+        let weights: Vec<_> = parts.iter().map(|part| part.2).collect();
+        (bytes(py, &rows), bytes(py, &classes), bytes(py, &weights))
+    }
+
+    /// Takes cells of counts: the number of a word that takes part, class and count; and in how many texts each stands.
+    fn counted(
+        &mut self,
+        py: Python<'_>,
+        total: Array<f32>,
+        cells: (Array<u32>, Array<u32>, Array<f64>),
+    ) -> PyResult<()> {
+        let (number, class, count) = &cells;
+        let cells = (number.slice(), class.slice(), count.slice());
+        if total.slice().len() != self.words {
+            return Err(wrong("a total for each word"));
+        }
+        py.detach(|| self.inner.counted(total.slice().to_vec(), cells));
+        Ok(())
+    }
+
+    /// Prepares to score: `values` "count", "presence" or "log", of length 1 or not; `counts` of a text once or not,
+    /// smoothed, their `sums` in the classes and the number of words; `fold`, how many there are, and which is left out.
+    fn scoring(
+        &self,
+        py: Python<'_>,
+        values: (&str, bool),
+        once: bool,
+        alpha: f64,
+        sums: (Vec<f64>, f64),
+        fold: (usize, usize),
+    ) -> PyResult<PyScoring> {
+        let manner = rows::Manner {
+            form: Form::named(values.0).ok_or_else(|| wrong("count, presence or log"))?,
+            short: values.1,
+            once,
+            alpha,
+            sums: &sums.0,
+            vocabulary: sums.1,
+            fold: rows::Fold {
+                folds: fold.0,
+                fold: fold.1,
+            },
+        };
+        if self.inner.size() != (self.words, sums.0.len()) {
+            return Err(wrong("counts come first, and a sum for each class"));
+        }
+        let inner = py.detach(|| self.inner.scoring(&manner));
+        Ok(PyScoring { inner })
+    }
+
+    /// Scores of all rows and classes.
+    fn scores<'py>(
+        &self,
+        py: Python<'py>,
+        by: &PyScoring,
+        exponents: Array<f32>,
+        bias: Array<f32>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (exponents, bias) = (exponents.slice(), bias.slice());
+        let scored = self.scored(by, exponents, bias)?;
+        let scores = py.detach(|| scored.scores(exponents, bias));
+        Ok(bytes(py, &scores))
+    }
+
+    /// Loss and gradient, in exponents and bias, of the rows that are not left out; and the curvature if wished.
+    fn slope<'py>(
+        &self,
+        py: Python<'py>,
+        by: &PyScoring,
+        exponents: Array<f32>,
+        bias: Array<f32>,
+        curved: bool,
+    ) -> PyResult<(f64, Bound<'py, PyBytes>, Vec<f64>, Bound<'py, PyBytes>)> {
+        let (exponents, bias) = (exponents.slice(), bias.slice());
+        let scored = self.scored(by, exponents, bias)?;
+        let slope = py.detach(|| scored.slope(exponents, bias, curved));
+        let curvature = bytes(py, &slope.curvature);
+        Ok((slope.loss, bytes(py, &slope.exponents), slope.bias, curvature))
+    }
+}
+
+/// What rows are scored by.
+#[pyclass(name = "Scoring", module = "plainbayes._core", frozen)]
+pub struct PyScoring {
+    inner: rows::Scoring,
+}
+
+impl PyRows {
+    fn scored<'a>(
+        &'a self,
+        by: &'a PyScoring,
+        exponents: &[f32],
+        bias: &[f32],
+    ) -> PyResult<rows::Scored<'a>> {
+        if (exponents.len(), bias.len()) == self.inner.size() && by.inner.len() == self.inner.len() {
+            let (rows, by) = (&self.inner, &by.inner);
+            Ok(rows::Scored { rows, by })
+        } else {
+            Err(wrong(
+                "an exponent for each word, a bias for each class, and a scoring of these rows",
+            ))
+        }
+    }
+}
+
+/// The number that each word of one vocabulary has in another; one past the last if it is not there.
+#[pyfunction]
+pub fn places<'py>(
+    py: Python<'py>,
+    words: (Array<u8>, Array<u32>),
+    others: (Array<u8>, Array<u32>, Array<u64>, Array<u32>),
+) -> PyResult<Bound<'py, PyBytes>> {
+    let vocabulary = vocabulary(&others)?;
+    let (text, starts) = (words.0.slice(), words.1.slice());
+    let numbers: Vec<u32> = py.detach(|| {
+        let spelled = |ends: &[u32]| text.get(ends[0] as usize..ends[1] as usize).unwrap_or_default();
+        starts
+            .windows(2)
+            .map(|ends| vocabulary.number(spelled(ends)) as u32)
+            .collect()
+    });
+    Ok(bytes(py, &numbers))
+}
+
+fn vocabulary(words: &(Array<u8>, Array<u32>, Array<u64>, Array<u32>)) -> PyResult<Vocabulary<'_>> {
+    let (bytes, starts, keys, index) = words;
+    let vocabulary = Vocabulary {
+        bytes: bytes.slice(),
+        starts: starts.slice(),
+        keys: keys.slice(),
+        index: index.slice(),
+    };
+    let fits = vocabulary.index.len().wrapping_sub(1).is_power_of_two()
+        && vocabulary.keys.len().is_multiple_of(2)
+        && vocabulary.starts.len() == vocabulary.len() + 1;
+    fits.then_some(vocabulary)
+        .ok_or_else(|| wrong("arrays that are none of a vocabulary"))
+}

@@ -1,0 +1,60 @@
+"""The bottom of a smooth valley: L-BFGS (Nocedal 1980), a step along the slope bent by the last few steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from plainbayes.numeric import Array
+
+REMEMBERED = 8
+ENOUGH = 1e-4  # of the height: less than this in a step is the bottom
+
+
+def lowest(height: Callable[[Array], tuple[float, Array]], start: Array, steps: int) -> Array:
+    """Return where `height`, which also returns its gradient, is lowest, or where so many steps led.
+
+    >>> lowest(lambda x: (float((x - 3) @ (x - 3)), 2 * (x - 3)), np.zeros(2), 20).round(6)
+    array([3., 3.])
+    """
+    x, (value, gradient) = start, height(start)
+    moves: list[tuple[Array, Array, float]] = []
+    for _ in range(steps):
+        direction = -_bent(gradient, moves)
+        fall, step = _dot(gradient, direction), 1.0
+        while True:
+            ahead = x + step * direction
+            there, slope = height(ahead)
+            if there <= value + 1e-4 * step * fall or step < 1e-6:
+                break
+            step /= 2
+        if there >= value:
+            break
+        move, turn = ahead - x, slope - gradient
+        if (bend := _dot(move, turn)) > 0:
+            moves = [*moves[-REMEMBERED + 1 :], (move, turn, bend)]
+        done = value - there < ENOUGH * abs(there)
+        x, value, gradient = ahead, there, slope
+        if done:
+            break
+    return x
+
+
+def _bent(gradient: Array, moves: list[tuple[Array, Array, float]]) -> Array:
+    """The gradient multiplied with what the last moves say of the inverse curvature."""
+    bent, shares = gradient.copy(), []
+    for move, turn, bend in reversed(moves):
+        shares.append(share := _dot(move, bent) / bend)
+        bent -= share * turn
+    if moves:
+        _, turn, bend = moves[-1]
+        bent *= bend / _dot(turn, turn)
+    for (move, turn, bend), share in zip(moves, reversed(shares), strict=True):
+        bent += (share - _dot(turn, bent) / bend) * move
+    return bent
+
+
+def _dot(a: Array, b: Array) -> float:
+    """The sum of products, by one thread: the numerical libraries' own waste a second processor on it."""
+    return float(np.einsum("i,i", a, b))

@@ -1,0 +1,125 @@
+"""How texts are best read: which words, pairs and runs of characters, and how much to believe them.
+
+Every candidate learns some of the texts, chosen by their hashes, and is judged on texts that took no part in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from plainbayes import trust
+from plainbayes._core import Kept, Table
+from plainbayes.judge import WORDS
+from plainbayes.plain import EVERY_WORD
+from plainbayes.text.analyzer import Analyzer
+from plainbayes.trust import Manner, Sample
+from plainbayes.weights import Counts
+
+NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
+# What a candidate must gain, in shares of the loss, to be taken although it costs more.
+WORTH = 0.01
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried, and on how much of the texts."""
+
+    bytes: int
+    rows: int
+    ngrams: tuple[int, ...]
+    values: tuple[str, ...]
+    strengths: tuple[float, ...]
+
+
+EFFORTS = {
+    "quick": Effort(1 << 20, 4000, (1, 2), ("presence",), (0.1, 0.3, 1.0, 3.0, 10.0)),
+    "best": Effort(8 << 20, 16000, (1, 2, 3), ("presence", "log", "count"), (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)),
+}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A way to read texts, a way to believe them, and how surprising the truth was under both."""
+
+    analyzer: Analyzer
+    manner: Manner
+    loss: float
+
+
+def arrays_of(table: Table, bags: Sequence[tuple[str, float, int]], most: int = EVERY_WORD) -> dict[str, Any]:
+    """The arrays of a table, by name."""
+    arrays = table.arrays([bag[:2] for bag in bags], most)
+    return {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
+
+
+def sample_of(kept: Kept, analyzer: Analyzer) -> Sample:
+    """Count texts on their own."""
+    table, _, _ = Table.count(analyzer.core, kept.again())
+    bags = sorted(table.bags)
+    names = sorted({name for name, _, _ in bags})
+    arrays = arrays_of(table, bags)
+    return Sample(kept, analyzer.core, [arrays[name] for name in WORDS], Counts.of(bags, names, arrays), names)
+
+
+def choose(
+    kept: Kept, plain: Analyzer, free: bool, effort: str, told: Callable[[str], None] = lambda _: None
+) -> Candidate:
+    """Choose how to read texts, unless the analyser is given, and how to believe them."""
+    some, tried = EFFORTS[effort], kept
+    tried = kept.some(some.bytes, some.rows)
+
+    def judged(sample: Sample, manner: Manner) -> tuple[Manner, float]:
+        manner, origin = trust.smoothed(sample, manner)
+        scores = trust.cross_fitted(sample, manner, origin)
+        return manner, trust.estimate(sample, scores).log_loss
+
+    best: tuple[Candidate, Sample] | None = None
+    for analyzer in readings(plain, some.ngrams) if free else [plain]:
+        told(f"reading {said(analyzer)}")
+        sample = sample_of(tried, analyzer)
+        manner, loss = judged(sample, Manner())
+        if best is None or loss < (1 - WORTH) * best[0].loss:
+            best = Candidate(analyzer, manner, loss), sample
+    assert best is not None
+    candidate, sample = best
+    forms = [Manner(values, rare=rare) for values in some.values for rare in (False, True)]
+    for manner in forms[1:]:
+        told("weighing words")
+        manner, loss = judged(sample, manner)
+        if loss < candidate.loss:
+            candidate = replace(candidate, manner=manner, loss=loss)
+    middle = some.strengths.index(candidate.manner.strength)
+    for strengths in (some.strengths[:middle][::-1], some.strengths[middle + 1 :]):
+        before = candidate
+        for strength in strengths:
+            told("weighing words")
+            manner, loss = judged(sample, replace(candidate.manner, strength=strength))
+            if loss >= candidate.loss:
+                break
+            candidate = replace(candidate, manner=manner, loss=loss)
+        if candidate is not before:
+            break
+    return candidate
+
+
+def readings(plain: Analyzer, ngrams: Sequence[int]) -> Iterator[Analyzer]:
+    """Words, groups of them, and runs of characters beside these; the cheapest first."""
+    for size in ngrams:
+        yield replace(plain, ngrams=size)
+    for size in ngrams[1:]:
+        yield replace(plain, ngrams=size, beside=(2, 5))
+
+
+def said(analyzer: Analyzer) -> str:
+    """Say in words what is read."""
+    sizes = {1: "words", 2: "words and pairs of them", 3: "words, pairs and triples of them"}
+    ngrams = analyzer.ngrams if isinstance(analyzer.ngrams, int) else 0
+    words = sizes.get(ngrams, f"groups of {analyzer.ngrams} words")
+    if analyzer.characters is not None:
+        words = "runs of {} to {} characters".format(*analyzer.characters)
+    beside = "" if analyzer.beside is None else ", and runs of {} to {} characters".format(*analyzer.beside)
+    return words + beside

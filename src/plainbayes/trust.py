@@ -1,0 +1,369 @@
+"""How much the evidence of each word is worth: P(c | text) ~ P(c) prod_w P(w | c)^(t_w x_w).
+
+Plain naive Bayes counts twice what two words say together. Here every word has an exponent t_w, shared by all classes,
+fitted on the probability of the true classes and pulled towards a common one. While it is fitted, every text is scored
+by counts without it (exact leave-one-out: see rust/rows.rs), so a word is judged by texts it was not learned from.
+
+What an exponent is worth is judged by texts that took no part in it at all: those of a fold, which are left out of
+the counts as well. Leaving them out of the loss alone is not enough. The counts by which the other texts are scored
+would know their labels, and an exponent is high where two texts agree that share a rare word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from plainbayes._core import Analyser, Kept, Rows, Scoring, places
+from plainbayes.descent import lowest
+from plainbayes.numeric import Array, Mask, log_normalised
+from plainbayes.weights import Counts
+
+FOLDS = 3
+STEPS = 30
+ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
+STRENGTHS = (0.3, 1.0, 3.0, 10.0)
+ENOUGH = 5000  # texts to judge by
+MARK = ord("~")
+NOWHERE = 0xFFFFFFFF
+CELLS = 1 << 26  # words times classes that can have exponents: the rarest words are left out above
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How texts speak before any exponent: values of words, smoothing, whether rare words start louder.
+
+    `values` is "count", "presence" or "log"; with `short`, the words of a text, and the n-grams of characters beside
+    them, are each scaled to length 1. `rare` starts every exponent at the logarithm of how rare the word is. `strength`
+    is the pull towards the common exponent.
+    """
+
+    values: str = "presence"
+    short: bool = True
+    rare: bool = False
+    alpha: float = 1.0
+    strength: float = 3.0
+
+    @property
+    def once(self) -> bool:
+        """Whether a text counts a word once."""
+        return self.values != "count"
+
+
+def values(times: Array, beside: Mask, form: str, short: bool) -> Array:
+    """What the words of one text are worth that stand there so many times; with a twin in rust/form.rs."""
+    forms = {"count": times, "presence": np.ones_like(times), "log": 1 + np.log(times)}
+    worth = forms[form]
+    if not short:
+        return worth
+    lengths = [np.sqrt(np.square(worth[view]).sum()) for view in (~beside, beside)]
+    return np.asarray(worth / np.where(beside, lengths[1], lengths[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Exponents of the words that take part, and a bias for each class."""
+
+    exponents: Array
+    bias: Array
+
+
+class Sample:
+    """Texts that were counted, to be judged as if they had not been."""
+
+    def __init__(
+        self, kept: Kept, analyser: Analyser, words: Sequence[Any], counts: Counts, names: Sequence[str]
+    ) -> None:
+        texts, starts = words[:2]
+        self.words, self.counts, self.classes = tuple(words), counts, len(names)
+        self.total = counts.texts
+        characters = texts[starts[:-1]] == MARK if counts.words else np.zeros(0, dtype=bool)
+        shared = np.flatnonzero(self.total > 1)
+        order = shared[np.argsort(-self.total[shared], kind="stable")][: CELLS // self.classes]
+        numbers = np.full(counts.words, NOWHERE, dtype=np.uint32)
+        numbers[order] = np.arange(len(order), dtype=np.uint32)
+        places = {name: place for place, name in enumerate(names)}
+        labels = [places[label] for label in kept.labels]
+        self.rows = Rows(kept, analyser, self.words, numbers, self.total, (labels, self.classes))
+        self.order, self.numbers, self.characters = order, numbers, characters[order]
+        row, place, weight = self.rows.parts()
+        self.row, self.truth = np.frombuffer(row, np.uint32), np.frombuffer(place, np.uint32)
+        self.weight = np.frombuffer(weight, np.float32).astype(np.float64)
+        self._counted: bool | None = None
+
+    @property
+    def views(self) -> list[Mask]:
+        """Which words are n-grams of characters, and which are not; one view if there are none."""
+        return [~self.characters, self.characters] if self.characters.any() else [~self.characters]
+
+    def scoring(self, manner: Manner, fold: int | None = None) -> Scoring:
+        """Counts without each text, and without a fold."""
+        once = manner.once
+        cells = self.counts.present if once else self.counts.count
+        if self._counted is not once:
+            some = (self.numbers[self.counts.word], self.counts.classes.astype(np.uint32), cells)
+            self.rows.counted(self.total[self.order].astype(np.float32), some)
+            self._counted = once
+        sums = np.bincount(self.counts.classes, cells, minlength=self.classes).tolist()
+        folds = (0, 0) if fold is None else (FOLDS, fold)
+        return self.rows.scoring(
+            (manner.values, manner.short), once, manner.alpha, (sums, float(self.counts.words)), folds
+        )
+
+    def scores(self, by: Scoring, fit: Fit) -> Array:
+        """Scores (texts, classes)."""
+        scores = self.rows.scores(by, fit.exponents.astype(np.float32), fit.bias.astype(np.float32))
+        return np.frombuffer(scores, np.float32).reshape(-1, self.classes).astype(np.float64)
+
+    def surprise(self, scores: Array) -> Array:
+        """-log P(truth) of each pair of a text and a label it has."""
+        return -log_normalised(scores)[self.row, self.truth]
+
+    def mean(self, each: Array) -> float:
+        """The mean over pairs of a text and a label, by weight."""
+        return float(np.average(each, weights=self.weight))
+
+    def rarity(self, manner: Manner) -> Array:
+        """Where exponents start, but for what is common to all: at 1, or at how rare each word is, 1 on average."""
+        if not manner.rare:
+            return np.ones(len(self.order))
+        return np.asarray(self._rare / self.loudness)
+
+    @cached_property
+    def _rare(self) -> Array:
+        return np.asarray(np.log((self.counts.documents.sum() + 1) / self.total[self.order]))
+
+    @property
+    def loudness(self) -> float:
+        """How rare words are on average."""
+        return float(self._rare.mean()) if len(self._rare) else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What exponents are pulled to: one common exponent for each view, times how rare a word is; and a bias."""
+
+    common: tuple[float, ...]
+    exponents: Array
+    bias: Array
+    loss: float
+
+
+def start(sample: Sample, manner: Manner) -> Start:
+    """Find the common exponents and the bias by which the texts, each left out, are least surprising."""
+    by, rarity, views = sample.scoring(manner), sample.rarity(manner), sample.views
+    zero = np.zeros(sample.classes)
+    scores = [sample.scores(by, Fit(np.where(view, rarity, 0.0), zero)) for view in views]
+    truth = np.zeros_like(scores[0])
+    np.add.at(truth, (sample.row, sample.truth), sample.weight)
+    whole = truth.sum(axis=1, keepdims=True)
+    all_weight = float(whole.sum())
+
+    def height(x: Array) -> tuple[float, Array]:
+        common, bias = np.exp(x[: len(views)]), x[len(views) :]
+        log_p = log_normalised(sum(each * one for each, one in zip(common, scores, strict=True)) + bias)
+        off = np.exp(log_p) * whole - truth
+        slopes = [each * np.einsum("ij,ij", off, one) for each, one in zip(common, scores, strict=True)]
+        slope = np.concatenate([slopes, off.sum(axis=0)])
+        return -float(np.einsum("ij,ij", truth, log_p)) / all_weight, slope / all_weight
+
+    found = lowest(height, np.concatenate([np.full(len(views), -1.0), zero]), 2 * STEPS)
+    common = np.exp(found[: len(views)])
+    exponents = sum(np.where(view, each * rarity, 0.0) for each, view in zip(common, views, strict=True))
+    return Start(tuple(common.tolist()), np.asarray(exponents), found[len(views) :], height(found)[0])
+
+
+def fitted(sample: Sample, manner: Manner, origin: Start, fold: int | None = None) -> Fit:
+    """Fit exponents and bias to the texts, or to those outside a fold, as if it were not there."""
+    by, size = sample.scoring(manner, fold), len(sample.order)
+    # A view that says little as a whole may have words that say much.
+    spread = np.maximum(origin.common, max(origin.common) / 4)
+    common = np.select(sample.views, list(spread))
+    pull = 0.2 * manner.strength / common**2
+
+    def slope(exponents: Array, bias: Array, curved: bool = False) -> tuple[float, Array, Array, Array]:
+        single = exponents.astype(np.float32), bias.astype(np.float32)
+        loss, each, classes, curvature = sample.rows.slope(by, *single, curved)
+        return loss, _numbers(each), np.array(classes), _numbers(curvature)
+
+    # Steps are measured in what they would cost: a word that stands everywhere moves little.
+    curvature = slope(origin.exponents, origin.bias, curved=True)[3]
+    each_class = np.full(sample.classes, sample.weight.sum() / sample.classes)
+    unit = 1 / np.sqrt(np.concatenate([curvature + pull, each_class]))
+
+    def height(x: Array) -> tuple[float, Array]:
+        moved = x * unit
+        off, bias = moved[:size], origin.bias + moved[size:]
+        loss, each, classes, _ = slope(origin.exponents + off, bias)
+        return loss + 0.5 * float(np.einsum("i,i,i", pull, off, off)), np.concatenate(
+            [each + pull * off, classes]
+        ) * unit
+
+    moved = lowest(height, np.zeros(size + sample.classes), STEPS) * unit
+    return Fit(origin.exponents + moved[:size], origin.bias + moved[size:])
+
+
+def _numbers(single: bytes) -> Array:
+    return np.frombuffer(single, np.float32).astype(np.float64)
+
+
+def cross_fitted(sample: Sample, manner: Manner, origin: Start) -> Array:
+    """Scores of texts by exponents that were fitted without them and their fold, and by counts without them.
+
+    NaN where a text's fold was not fitted: with many texts, one or two folds tell enough.
+    """
+    by = sample.scoring(manner)
+    scores = np.full((len(sample.rows), sample.classes), np.nan)
+    for fold in range(max(1, min(FOLDS, -(-FOLDS * ENOUGH // len(sample.rows))))):
+        fit = fitted(sample, manner, origin, fold)
+        scores[fold::FOLDS] = sample.scores(by, fit)[fold::FOLDS]
+    return scores
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What cross-fitted texts say of texts to come: means with the half width of their 95% intervals."""
+
+    texts: int
+    accuracy: float
+    accuracy_error: float
+    log_loss: float
+    log_loss_error: float
+
+
+def estimate(sample: Sample, scores: Array) -> Estimate:
+    """Measure cross-fitted scores."""
+    there = ~np.isnan(scores[:, 0])
+    some = there[sample.row]
+    right = np.argmax(np.where(there[:, None], scores, 0.0), axis=1)[sample.row] == sample.truth
+    figures = []
+    for each in (right[some].astype(np.float64), sample.surprise(scores)[some]):
+        mean = float(np.average(each, weights=sample.weight[some]))
+        figures += [mean, 1.96 * float(each.std()) / max(1, len(each)) ** 0.5]
+    return Estimate(int(some.sum()), *figures)
+
+
+def calibration(sample: Sample, scores: Array) -> tuple[float, Array]:
+    """Find the temperature and the bias by which cross-fitted scores are least surprising: scores * t + b.
+
+    The bias is pulled to 0 as if by one more text of each class.
+    """
+    there = ~np.isnan(scores[:, 0])
+    some = there[sample.row]
+    row, truth = np.flatnonzero(some), sample.truth[some]
+    scores, weight = scores[sample.row[row]], sample.weight[row]
+    whole, at = float(weight.sum()), np.arange(len(row))
+
+    def height(x: Array) -> tuple[float, Array]:
+        temperature, bias = np.exp(x[0]), x[1:]
+        log_p = log_normalised(temperature * scores + bias)
+        off = np.exp(log_p)
+        off[at, truth] -= 1
+        off *= weight[:, None]
+        slope = np.concatenate([[temperature * np.einsum("ij,ij", off, scores)], off.sum(axis=0) + bias])
+        loss = 0.5 * float(bias @ bias) - float(weight @ log_p[at, truth])
+        return loss / whole, slope / whole
+
+    found = lowest(height, np.zeros(1 + sample.classes), STEPS)
+    return float(np.exp(found[0])), found[1:]
+
+
+@dataclass(frozen=True, eq=False)
+class Trust:
+    """Exponents of all words of a vocabulary and a bias for each class, as fitted to so many texts.
+
+    `common` are the exponents of words and of n-grams of characters that have none of their own, times, if the manner
+    is `rare`, how rare they are: log(documents / texts with the word) / `loudness`.
+    """
+
+    manner: Manner
+    common: tuple[float, ...]
+    loudness: float
+    documents: float
+    bias: Mapping[str, float]
+    words: tuple[Any, ...]
+    exponents: Array
+    estimate: Estimate
+
+    def at(self, words: tuple[Any, ...], total: Array) -> Array:
+        """The exponents of the words of another vocabulary, which stand in so many texts."""
+        if words[0] is self.words[0]:
+            return self.exponents
+        exponents = _untold(self, words, total)
+        there = np.frombuffer(places(words[:2], self.words), np.uint32)
+        known = there < len(self.exponents)
+        exponents[known] = self.exponents[there[known]]
+        return exponents
+
+    def belief(self) -> dict[str, Any]:
+        """All but words and exponents, as JSON has it."""
+        return {
+            "manner": vars(self.manner),
+            "common": list(self.common),
+            "loudness": self.loudness,
+            "documents": self.documents,
+            "bias": dict(self.bias),
+            "estimate": vars(self.estimate),
+        }
+
+    @classmethod
+    def of(cls, belief: Mapping[str, Any], words: tuple[Any, ...], exponents: Array) -> Trust:
+        """Read a belief again."""
+        return cls(
+            Manner(**belief["manner"]),
+            tuple(belief["common"]),
+            belief["loudness"],
+            belief["documents"],
+            belief["bias"],
+            words,
+            exponents,
+            Estimate(**belief["estimate"]),
+        )
+
+
+def _untold(trust: Trust, words: Sequence[Any], total: Array) -> Array:
+    """The exponents of words that nothing was fitted to."""
+    texts, starts = words[:2]
+    characters = texts[starts[:-1]] == MARK if len(total) else np.zeros(0, dtype=bool)
+    exponents = np.where(characters, trust.common[-1], trust.common[0])
+    if trust.manner.rare:
+        exponents = exponents * np.log((trust.documents + 1) / np.maximum(total, 1)) / trust.loudness
+    return np.asarray(exponents, dtype=np.float64)
+
+
+def smoothed(sample: Sample, manner: Manner) -> tuple[Manner, Start]:
+    """Choose the smoothing by which the texts, each left out, are least surprising."""
+    best: tuple[Manner, Start] | None = None
+    for alpha in ALPHAS:
+        candidate = replace(manner, alpha=alpha)
+        origin = start(sample, candidate)
+        if best is not None and origin.loss >= best[1].loss:
+            break
+        best = candidate, origin
+    assert best is not None
+    return best
+
+
+def trusted(sample: Sample, manner: Manner, origin: Start, names: Sequence[str], log_prior: Array) -> Trust:
+    """Fit exponents to all texts of a sample, calibrated and estimated on cross-fitted scores."""
+    scores = cross_fitted(sample, manner, origin)
+    temperature, bias = calibration(sample, scores)
+    fit = fitted(sample, manner, origin)
+    whole = temperature * fit.bias + bias - log_prior
+    trust = Trust(
+        manner,
+        tuple(temperature * each for each in origin.common),
+        sample.loudness,
+        float(sample.counts.documents.sum()),
+        dict(zip(names, (whole - whole.mean()).tolist(), strict=True)),
+        sample.words,
+        np.zeros(0),
+        estimate(sample, temperature * scores + bias),
+    )
+    exponents = _untold(trust, sample.words, sample.total)
+    exponents[sample.order] = temperature * fit.exponents
+    return replace(trust, exponents=exponents)
