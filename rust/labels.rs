@@ -60,18 +60,30 @@ impl<'a> Labels<'a> {
             .map(|(row, _)| row)
     }
 
-    /// What is told of the row and the weight of every entry, class by class (a counting sort).
-    pub fn by_class<T>(&self, tell: impl Fn(usize) -> T) -> Vec<Vec<(T, f64)>> {
+    /// Entries of each class.
+    pub fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.classes];
-        for &code in self.codes {
-            sizes[code as usize] += 1;
-        }
-        let mut sorted: Vec<_> = sizes.into_iter().map(Vec::with_capacity).collect();
-        for row in 0..self.rows() {
-            for (class, weight) in self.of(row) {
-                sorted[class].push((tell(row), weight));
-            }
-        }
-        sorted
+        count(self.codes, &mut sizes);
+        sizes.into_iter().map(|size| size as usize).collect()
     }
+}
+
+/// How often each code stands there; false if one is out of range.
+///
+/// Four counts for each code: equal codes one after another need not wait for each other.
+pub fn count(codes: &[i64], sizes: &mut [i64]) -> bool {
+    let mut counts = vec![[0; 4]; sizes.len()];
+    let (fours, rest) = codes.as_chunks::<4>();
+    for four in fours.iter().map(|four| four.as_slice()).chain([rest]) {
+        for (lane, &code) in four.iter().enumerate() {
+            let Some(counts) = counts.get_mut(code as usize) else {
+                return false;
+            };
+            counts[lane] += 1;
+        }
+    }
+    for (size, counts) in sizes.iter_mut().zip(counts) {
+        *size = counts.iter().sum();
+    }
+    true
 }
