@@ -12,7 +12,7 @@ use pyo3::types::PyTuple;
 use crate::buffer::{Array, Cells, Output};
 use crate::category::{self, Categories};
 use crate::count::{self, Fault};
-use crate::labels::Labels;
+use crate::labels::{self, Labels};
 use crate::moment;
 use crate::score::{self, Coarse};
 use crate::sparse::Sparse;
@@ -185,6 +185,16 @@ fn category_counts(py: Python<'_>, x: Codes, labels: Weights, table: Output<f64>
     Ok(py.detach(|| category::counts(&x, &labels, table)))
 }
 
+/// How often each code stands there, into `sizes`.
+#[pyfunction]
+fn class_sizes(py: Python<'_>, codes: Array<i64>, mut sizes: Output<i64>) -> PyResult<()> {
+    let (codes, sizes) = (codes.slice(), sizes.slice()?);
+    check(
+        py.detach(|| labels::count(codes, sizes)),
+        "class code out of range",
+    )
+}
+
 /// The greatest code of each column plus one, into `sizes`.
 #[pyfunction]
 fn category_sizes(py: Python<'_>, cells: Cells<i32>, mut sizes: Output<i64>) -> PyResult<()> {
@@ -333,7 +343,8 @@ mod core {
 
     #[pymodule_export]
     use super::{
-        best, category_counts, category_sizes, counts, gaussian, likeliest, linear, moments, offender, sums,
+        best, category_counts, category_sizes, class_sizes, counts, gaussian, likeliest, linear, moments,
+        offender, sums,
     };
     #[pymodule_export]
     use crate::py_analyse::PyAnalyser;

@@ -107,6 +107,8 @@ class ClassWeights:
     @cached_property
     def totals(self) -> Array:
         """The weight of each class."""
+        if self.weights is None:
+            return class_sizes(self.codes, self.classes).astype(np.float64)
         return np.bincount(self.codes, self.weights, self.classes).astype(np.float64)
 
     def each(self) -> tuple[Integers, Integers, Array]:
@@ -138,6 +140,13 @@ def _crossing(X: Matrix | Codes) -> Any:
     if isinstance(X, Sparse):
         return _real(X.data), X.columns, X.starts, X.width
     return (_whole(X.cells), X.sizes) if isinstance(X, Codes) else _real(X)
+
+
+def class_sizes(codes: Integers, classes: int) -> Integers:
+    """How often each class stands there: bincount in half the time."""
+    sizes = np.zeros(classes, dtype=np.int64)
+    _core.class_sizes(codes, sizes)
+    return sizes
 
 
 def class_counts(
