@@ -185,6 +185,10 @@ fn piece(x: &Cells<f64>, labels: &Labels, rows: Range<usize>, real: Support, all
         let block = start..(start + step).min(rows.end);
         let part = x.part(block.clone(), 0..width, &mut scratch);
         for row in block.clone() {
+            // Of rows that weigh the same the first counts, and most are behind those of all classes.
+            if used.len() == labels.classes && !labels.weighted() {
+                break;
+            }
             for (class, weight) in labels.of(row) {
                 let most = &mut heaviest[class];
                 if weight > most.0 {
