@@ -395,8 +395,9 @@ class Product:
     def __init__(self, events: Mapping[Any, Event]) -> None:
         required(bool(events), "a product needs at least one column")
         for key, event in events.items():
-            hint = "make it, as in Product({'age': Gaussian()})"
-            required(isinstance(event, Event), f"a product needs an event for {key!r}, got {event!r}", hint)
+            if not isinstance(event, Event):
+                hint = "make it, as in Product({'age': Gaussian()})"
+                raise InputError(f"a product needs an event for {key!r}, got {event!r}", hint)
         self.events = dict(events)
 
     def __repr__(self) -> str:
