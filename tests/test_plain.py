@@ -15,7 +15,7 @@ ROWS = "x\ta b b c\ny\tb d d d\ny\t\nx\ta e\n\tno label\n"
 @pytest.mark.parametrize("alpha", [1.0, 0.3])
 def test_files_without_numpy_are_those_with_it(unknown, most, alpha, tmp_path):
     (tmp_path / "rows.tsv").write_text(ROWS)
-    one = Plain(sources.read(tmp_path / "rows.tsv"), Analyzer(), alpha, unknown, most)
+    one = Plain(sources.read(tmp_path / "rows.tsv"), vars(Analyzer()), alpha, unknown, most)
     one.save(tmp_path / "one", {"of": "rows"})
     two = TextClassifier("multinomial", alpha, unknown=unknown, analyzer=Analyzer(), max_vocabulary=most)
     report = two.learn_from(sources.read(tmp_path / "rows.tsv"))
@@ -35,6 +35,6 @@ def test_files_without_numpy_are_those_with_it(unknown, most, alpha, tmp_path):
 
 def test_counts_too_large_for_the_table_of_logarithms(tmp_path):
     (tmp_path / "rows.tsv").write_text("x\t" + "a " * 5000 + "\ny\tb\n")
-    Plain(sources.read(tmp_path / "rows.tsv"), Analyzer()).save(tmp_path / "one", {})
+    Plain(sources.read(tmp_path / "rows.tsv"), vars(Analyzer())).save(tmp_path / "one", {})
     asked = TextClassifier().fit(["a " * 5000, "b"], ["x", "y"])
     np.testing.assert_allclose(load(tmp_path / "one").predict_log_proba(["a"]), asked.predict_log_proba(["a"]))

@@ -11,6 +11,7 @@ from math import log
 
 from plainbayes._core import Table, lengths, log_rows
 from plainbayes.judge import CELLS, DENSE, WORDS, store
+from plainbayes.text.compiled import analyser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,23 +19,27 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plainbayes._core import Source
-    from plainbayes.text.analyzer import Analyzer
 
 EVERY_WORD = 1 << 62
 
 
 class Plain:
-    """A model that has learned a source, in which every row counts once.
+    """A model that has learned a source, in which every row counts once; `analyzer` are the settings of one.
 
     `rows`, `skipped` and `replaced` say how many rows there were, how many without a label, and how many stretches
     of bytes were no UTF-8.
     """
 
     def __init__(
-        self, source: Source, analyzer: Analyzer, alpha: float = 1.0, unknown: str = "ignore", most: int | None = None
+        self,
+        source: Source,
+        analyzer: Mapping[str, Any],
+        alpha: float = 1.0,
+        unknown: str = "ignore",
+        most: int | None = None,
     ) -> None:
         self.analyzer, self.alpha, self.unknown, self.most = analyzer, alpha, unknown, most
-        self.table, self.rows, self.replaced = Table.count(analyzer.core, source)
+        self.table, self.rows, self.replaced = Table.count(analyser(**analyzer), source)
         self.skipped = source.skipped
         self._bags = sorted(self.table.bags)
         self.classes = [name for name, _, _ in self._bags]
@@ -66,7 +71,7 @@ class Plain:
             "unknown": self.unknown == "smooth",
             "classes": self.classes,
             "bags": [(place, 1.0, each) for place, each in enumerate(texts)],
-            "analyzer": vars(self.analyzer),
+            "analyzer": dict(self.analyzer),
             "event": {"name": "multinomial", "alpha": self.alpha, "unknown": self.unknown},
             "prior": {"name": "Empirical"},
             "max_vocabulary": self.most,

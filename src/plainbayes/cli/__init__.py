@@ -15,6 +15,7 @@ TYPE_CHECKING = False  # importing typing takes as long as the rest of this file
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
+    from typing import Any
 
 FOLDER = os.path.join(os.path.dirname(__file__), "commands")
 
@@ -64,13 +65,16 @@ def run(arguments: list[str]) -> int:
         print(f"plainbayes {__version__}")
         return 0
     command = imported(name)
-    # What programs call most needs no parser: importing argparse takes as long as starting Python.
-    bare = name == "predict" and len(arguments) == 3 and not any(each.startswith("-") for each in arguments)
-    if bare and command.answer(*arguments[1:]):
-        return 0
-    from plainbayes.cli.arguments import parsed
+    from plainbayes.cli import quick
 
-    return int(command.run(parsed(name, command, arguments[1:])))
+    options: Any = quick.options(command, arguments[1:])
+    if options is None:
+        from plainbayes.cli.parser import parsed
+
+        options = parsed(name, command, arguments[1:])
+    if getattr(options, "threads", None) is not None:
+        os.environ["PLAINBAYES_THREADS"] = str(options.threads)
+    return int(command.run(options))
 
 
 def names() -> list[str]:

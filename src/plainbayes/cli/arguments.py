@@ -1,43 +1,10 @@
-"""Reading arguments, and the options that several commands share."""
+"""The options that several commands share."""
 
 from __future__ import annotations
 
-import argparse
-import os
-from types import ModuleType
-from typing import NoReturn
-
-from plainbayes.cli import summary
-from plainbayes.errors import InputError
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are sentences like all others."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(message, f"{self.prog} --help")
-
-
-def parser_of(name: str, command: ModuleType) -> Parser:
-    """Return the parser of a command, with its help and examples."""
-    examples = "".join(f"  {line}\n" for line in command.EXAMPLES.strip().splitlines())
-    parser = Parser(
-        prog=f"plainbayes {name}",
-        description=f"{summary(name)}.\n{getattr(command, 'MORE', '')}",
-        epilog=f"examples:\n{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    command.arguments(parser)
-    return parser
-
-
-def parsed(name: str, command: ModuleType, arguments: list[str]) -> argparse.Namespace:
-    """Return the options given to a command."""
-    options = parser_of(name, command).parse_intermixed_args(arguments)  # texts may follow options
-    if getattr(options, "threads", None) is not None:
-        os.environ["PLAINBAYES_THREADS"] = str(options.threads)
-    return options
+TYPE_CHECKING = False  # what is imported here is paid for by every start
+if TYPE_CHECKING:
+    from plainbayes.cli.parser import Parser as Parser
 
 
 def model(parser: Parser) -> None:
@@ -88,7 +55,7 @@ def positive(text: str) -> int:
     """Return a whole number above 0."""
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"a whole number above 0 was expected, got {text}")
+        raise mistaken(f"a whole number above 0 was expected, got {text}")
     return number
 
 
@@ -96,5 +63,12 @@ def share(text: str) -> float:
     """Return a number between 0 and 1."""
     number = float(text)
     if not 0 < number < 1:
-        raise argparse.ArgumentTypeError(f"a number between 0 and 1 was expected, got {text}")
+        raise mistaken(f"a number between 0 and 1 was expected, got {text}")
     return number
+
+
+def mistaken(message: str) -> Exception:
+    """Make the error that argparse complains of."""
+    from argparse import ArgumentTypeError
+
+    return ArgumentTypeError(message)

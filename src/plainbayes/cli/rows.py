@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from plainbayes.cli.terminal import note, number, progress
 
+TYPE_CHECKING = False  # what is imported here is paid for by every start
 if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
     from plainbayes._core import Source
 
 
@@ -30,15 +30,21 @@ def read(options: Namespace, data: Sequence[str], labelled: bool = True) -> Sour
     )
 
 
-@contextmanager
-def watched(what: str, source: Source, quiet: bool = False) -> Iterator[None]:
-    """Show how far reading is (unless `quiet`), and in the end say what was odd about the rows."""
-    with progress(what, lambda: (source.bytes_read, source.total_bytes), quiet):
-        yield
-    if source.encoding.lower() not in ("utf-8", ""):
-        note(f"read as {source.encoding}")
-    if source.skipped:
-        note(f"{number(source.skipped, 'row')} without label skipped")
+class watched(progress):  # noqa: N801 - used like a function, as contextlib's are
+    """Shows how far reading is (unless `quiet`), and in the end says what was odd about the rows."""
+
+    def __init__(self, what: str, source: Source, quiet: bool = False) -> None:
+        super().__init__(what, lambda: (source.bytes_read, source.total_bytes), quiet)
+        self.source = source
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        if error[0] is not None:
+            return
+        if self.source.encoding.lower() not in ("utf-8", ""):
+            note(f"read as {self.source.encoding}")
+        if self.source.skipped:
+            note(f"{number(self.source.skipped, 'row')} without label skipped")
 
 
 def replaced(stretches: int) -> None:

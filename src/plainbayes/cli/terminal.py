@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TextIO
-from unicodedata import combining, east_asian_width
+
+TYPE_CHECKING = False  # what is imported here is paid for by every start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from threading import Event
+    from typing import TextIO
 
 PATIENCE = 0.5  # seconds of work that nobody needs to be told about
 STYLES = {"bold": "1", "dim": "2", "for": "34", "against": "33"}
@@ -49,23 +50,27 @@ def plain(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-@contextmanager
-def progress(what: str, done: Callable[[], tuple[int, int | None]], quiet: bool = False) -> Iterator[None]:
-    """Show how far a long work is: bytes done, and all there are if that is known. Quick work shows nothing."""
-    if quiet or not colourful(sys.stderr):
-        yield
-        return
-    finished = threading.Event()
-    shower = threading.Thread(target=_show, args=(what, done, finished), daemon=True)
-    shower.start()
-    try:
-        yield
-    finally:
-        finished.set()
-        shower.join()
+class progress:  # noqa: N801 - used like a function, as contextlib's are
+    """Shows how far a long work is: bytes done, and all there are if that is known. Quick work shows nothing."""
+
+    def __init__(self, what: str, done: Callable[[], tuple[int, int | None]], quiet: bool = False) -> None:
+        self.what, self.done, self.quiet = what, done, quiet or not colourful(sys.stderr)
+
+    def __enter__(self) -> None:
+        if not self.quiet:
+            from threading import Event, Thread
+
+            self.finished = Event()
+            self.shower = Thread(target=_show, args=(self.what, self.done, self.finished), daemon=True)
+            self.shower.start()
+
+    def __exit__(self, *error: object) -> None:
+        if not self.quiet:
+            self.finished.set()
+            self.shower.join()
 
 
-def _show(what: str, done: Callable[[], tuple[int, int | None]], finished: threading.Event) -> None:
+def _show(what: str, done: Callable[[], tuple[int, int | None]], finished: Event) -> None:
     begin = time.monotonic()
     pause = PATIENCE
     while not finished.wait(pause):
@@ -105,4 +110,6 @@ def padded(text: str, width: int) -> str:
 
 def columns(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
+    from unicodedata import combining, east_asian_width
+
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -3,7 +3,7 @@
 A file is never changed: a new one takes its place, whole or not at all. An open file is mapped, so that nothing is read
 before it is needed, and its tables are views of it. What the numbers mean is the model's business.
 
-This module is on the way of every `plainbayes predict`: it does without pathlib, json and typing, which take time.
+This module is on the way of every command: it does without contextlib, pathlib, json and typing, which take time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import os
 import stat
 import time
 from _thread import get_ident
-from contextlib import contextmanager, suppress
 from math import gcd, prod
 
 from plainbayes import __version__, _core
@@ -20,7 +19,7 @@ from plainbayes.errors import InputError, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     Path = str | os.PathLike[str]
@@ -126,7 +125,7 @@ def write(path: Path, metadata: Mapping[str, Any], tensors: Mapping[str, tuple[s
     """
     parts = _parts(tensors)
     header = _header(metadata, tensors, parts)
-    with _sentence(path), locked(path):
+    with _Sentence(path), locked(path):
         _replace(os.path.realpath(path), [header, *parts.values()])
 
 
@@ -203,8 +202,10 @@ def _replace(target: str, parts: list[Any]) -> None:
     folder, name = os.path.split(target)
     new = os.path.join(folder, f".{name}.new")
     # Whoever holds the lock is the only one who writes: what is there was left by a crash.
-    with suppress(FileNotFoundError):
+    try:
         os.unlink(new)
+    except FileNotFoundError:
+        pass
     number = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600 if old else 0o644)
     try:
         with os.fdopen(number, "wb") as file:
@@ -212,67 +213,84 @@ def _replace(target: str, parts: list[Any]) -> None:
                 file.write(part)
             file.flush()
             if old:
-                with suppress(PermissionError, AttributeError):
+                try:
                     os.chown(new, old.st_uid, old.st_gid)
+                except (PermissionError, AttributeError):
+                    pass
                 os.chmod(new, stat.S_IMODE(old.st_mode))
             os.fsync(number)
         os.replace(new, target)
     except BaseException:
-        with suppress(OSError):
-            os.unlink(new)
+        _unlink(new)
         raise
     # The model is there; whether its name survives a power cut is up to the system where folders cannot be synced.
-    with suppress(OSError):
+    try:
         number = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(number)
         finally:
             os.close(number)
+    except OSError:
+        pass
 
 
-@contextmanager
-def _sentence(path: Path) -> Iterator[None]:
+def _unlink(path: str) -> None:
+    """Remove a file if that can be done."""
     try:
-        yield
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        before = "the model that was there is unchanged; " if os.path.exists(path) else ""
-        raise InputError(
-            f"could not write the model {os.fspath(path)!r}: {_reason(error)}",
-            f"{before}make room or choose a folder that you can write to",
-        ) from error
+        os.unlink(path)
+    except OSError:
+        pass
+
+
+class _Sentence:
+    """Turns the errors of the system into a sentence about the model at this path."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError | ValueError) and not isinstance(error, InputError):
+            before = "the model that was there is unchanged; " if os.path.exists(self.path) else ""
+            raise InputError(
+                f"could not write the model {os.fspath(self.path)!r}: {_reason(error)}",
+                f"{before}make room or choose a folder that you can write to",
+            ) from error
 
 
 _held: set[tuple[int, str]] = set()
 """The threads that hold a lock, and the model it is for."""
 
 
-@contextmanager
-def locked(path: Path, *, patience: float = PATIENCE) -> Iterator[None]:
-    """Keep a model to yourself while you read, change and write it: others wait, at most `patience` seconds.
+class locked:  # noqa: N801 - used like a function, as contextlib's are
+    """Keeps a model to yourself while you read, change and write it: others wait, at most `patience` seconds.
 
     `write` does so by itself; inside the same thread's `locked` it just writes. Readers need no lock.
     """
-    with _sentence(path):
-        target = os.path.realpath(path)
-    holder = get_ident(), target
-    if holder in _held:
-        yield
-        return
-    with _sentence(path):
-        folder, name = os.path.split(target)
-        beside = os.path.join(folder, f".{name}.lock")
-        lock = _acquire(path, beside, patience)
-    _held.add(holder)
-    try:
-        yield
-    finally:
-        _held.discard(holder)
-        # Removed while it is held, so that nobody else's is: see `_acquire`.
-        with suppress(OSError):
-            os.unlink(beside)
-        os.close(lock)
+
+    def __init__(self, path: Path, *, patience: float = PATIENCE) -> None:
+        self.path, self.patience = path, patience
+
+    def __enter__(self) -> None:
+        self.lock = None
+        with _Sentence(self.path):
+            target = os.path.realpath(self.path)
+            self.holder = get_ident(), target
+            if self.holder in _held:
+                return
+            folder, name = os.path.split(target)
+            self.beside = os.path.join(folder, f".{name}.lock")
+            self.lock = _acquire(self.path, self.beside, self.patience)
+        _held.add(self.holder)
+
+    def __exit__(self, *error: object) -> None:
+        if self.lock is not None:
+            _held.discard(self.holder)
+            # Removed while it is held, so that nobody else's is: see `_acquire`.
+            _unlink(self.beside)
+            os.close(self.lock)
 
 
 def _acquire(path: Path, beside: str, patience: float) -> int:

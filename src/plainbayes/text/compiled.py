@@ -9,6 +9,19 @@ from plainbayes._core import Analyser
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
+
+PLAIN: dict[str, Any] = {
+    "rules": "words",
+    "ngrams": 1,
+    "characters": None,
+    "language": None,
+    "stem": False,
+    "stop": False,
+    "nfkc": False,
+    "accents": "keep",
+}
+"""The settings of an Analyzer that nobody told anything."""
 
 
 def analyser(

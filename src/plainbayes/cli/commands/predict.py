@@ -38,17 +38,6 @@ def arguments(parser: Parser) -> None:
     add.columns(parser, label=False)
 
 
-def answer(model: str, text: str) -> bool:
-    """Judge one text, importing no more than that takes; not if labels need care, which takes more."""
-    from plainbayes.cli.judges import judge_in, texts_of
-
-    judge = judge_in(model)
-    quick = "".join(judge.classes).isprintable()
-    if quick and (answers := judge.answers(texts_of([text]), False)):
-        sys.stdout.buffer.write(judge.lines(answers))
-    return quick
-
-
 def run(options: Namespace) -> int:
     """Judge rows as the options say."""
     from plainbayes.cli.judges import judge_in

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
 from time import gmtime, strftime
-from typing import TYPE_CHECKING
 
 from plainbayes import __version__
 from plainbayes.cli import arguments as add
 from plainbayes.cli.rows import read, replaced, watched
 from plainbayes.cli.terminal import note, number, plain
-from plainbayes.cli.written import written
 from plainbayes.errors import InputError
 from plainbayes.plain import Plain
-from plainbayes.text.analyzer import Analyzer
+from plainbayes.text.compiled import PLAIN
 
+TYPE_CHECKING = False  # what is imported here is paid for by every start
 if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
     from plainbayes._core import Source
     from plainbayes.documents import TextClassifier
     from plainbayes.evidence import Label
@@ -66,7 +67,7 @@ def run(options: Namespace) -> int:
             "plainbayes.sklearn.NaiveBayesClassifier reads them; --text COLUMN or --kind text makes a text model of it"
         )
         raise InputError("tables are learned in Python for now", hint)
-    analyzer = Analyzer.speaking(options.lang, rules=options.rules, ngrams=options.ngrams, stop=options.stop)
+    analyzer = settings(options)
     source = read(options, options.data)
     with watched("learning", source):
         model, report = learned(options, analyzer, source)
@@ -80,6 +81,8 @@ def run(options: Namespace) -> int:
     made = {"by": f"plainbayes {__version__}", "at": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()), "of": where}
     model.save(options.output, made)
     if options.json:
+        from plainbayes.cli.written import written
+
         print(written({"model": options.output, **report, "classes": classes}))
     few = ", ".join(map(plain, classes[:5])) + (", ..." if len(classes) > 5 else "")
     note(f"learned {number(report['rows'], 'text')} in {number(len(classes), 'class', 'classes')} ({few})")
@@ -98,7 +101,19 @@ def kind(options: Namespace) -> str:
     return seen.kind
 
 
-def learned(options: Namespace, analyzer: Analyzer, source: Source) -> tuple[Plain | TextClassifier, dict[str, int]]:
+def settings(options: Namespace) -> dict[str, Any]:
+    """Return the settings of the analyser."""
+    wished = {"rules": options.rules, "ngrams": options.ngrams, "stop": options.stop}
+    if options.lang is None and not options.stop:
+        return PLAIN | wished
+    from plainbayes.text.analyzer import Analyzer
+
+    return vars(Analyzer.speaking(options.lang, **wished))
+
+
+def learned(
+    options: Namespace, analyzer: dict[str, Any], source: Source
+) -> tuple[Plain | TextClassifier, dict[str, int]]:
     """Return the model, and how many rows it saw, skipped, and found bytes replaced in; without NumPy if it can be."""
     usual = options.event == "multinomial" and options.prior in (None, "empirical")
     quick = None
@@ -108,13 +123,14 @@ def learned(options: Namespace, analyzer: Analyzer, source: Source) -> tuple[Pla
         if quick.fits:
             return quick, report
     from plainbayes.documents import TextClassifier
+    from plainbayes.text.analyzer import Analyzer
 
     model = TextClassifier(
         options.event,
         alpha=options.alpha,
         prior=None if usual else prior(options.prior or "empirical"),
         unknown=options.unknown,
-        analyzer=analyzer,
+        analyzer=Analyzer(**analyzer),
         max_vocabulary=options.max_vocabulary,
         effort=options.effort,
     )
@@ -150,5 +166,5 @@ def ngrams(text: str) -> int | tuple[int, int]:
     """Return how many neighbouring words make a feature: up to N, or from LO to HI."""
     parts = text.split("-")
     if not all(part.isdecimal() and int(part) for part in parts) or len(parts) > 2 or int(parts[0]) > int(parts[-1]):
-        raise ArgumentTypeError(f"N or LO-HI was expected, such as 2 or 1-3, got {text!r}")
+        raise add.mistaken(f"N or LO-HI was expected, such as 2 or 1-3, got {text!r}")
     return int(text) if len(parts) == 1 else (int(parts[0]), int(parts[1]))
