@@ -5,6 +5,7 @@ use multiversion::multiversion;
 use crate::long::Long;
 use crate::short::Short;
 use crate::sum::{Record, Sum};
+use crate::table::slot;
 use crate::tokens::Tokens;
 use crate::word::{Block, GROUP, Word, Words, block};
 
@@ -18,7 +19,7 @@ pub struct Bag {
 
 /// Where a word is.
 #[derive(Clone, Copy)]
-pub enum Place {
+enum Place {
     Short(u32),
     Long(u32),
 }
@@ -108,7 +109,7 @@ impl Bag {
     }
 
     /// Where the words are that are there, with their hashes.
-    pub fn held(&self) -> impl Iterator<Item = (Place, u64)> {
+    fn held(&self) -> impl Iterator<Item = (Place, u64)> {
         let hash = |key| Word::of(key).hash();
         let short = self
             .short
@@ -121,15 +122,30 @@ impl Bag {
         short.chain(long).filter(|&(place, _)| self.sum(place).texts > 0)
     }
 
+    /// Calls with the words that are there whose hashes are of this range of so many, a power of two.
+    pub fn within<'a>(&'a self, range: usize, ranges: usize, mut call: impl FnMut(u64, Word<'a>, Sum)) {
+        let mut there = |hash, word, record: Record| {
+            let sum = record.sum();
+            if sum.texts > 0 && slot(hash, ranges) == range {
+                call(hash, word, sum);
+            }
+        };
+        self.short.near(range, ranges, |key, record| {
+            there(Word::of(key).hash(), Word::of(key), record);
+        });
+        self.long
+            .near(range, ranges, |word, record| there(word.hash(), word, record));
+    }
+
     /// The word at this place.
-    pub fn word(&self, place: Place) -> Option<Word<'_>> {
+    fn word(&self, place: Place) -> Option<Word<'_>> {
         match place {
             Place::Short(place) => Some(Word::of(self.short.key(place as usize))),
             Place::Long(place) => self.long.word(place as usize),
         }
     }
 
-    pub fn sum(&self, place: Place) -> Sum {
+    fn sum(&self, place: Place) -> Sum {
         match place {
             Place::Short(place) => self.short.record(place as usize).sum(),
             Place::Long(place) => self.long.record(place as usize).sum(),

@@ -3,6 +3,7 @@
 
 use crate::buffer::prefetch;
 use crate::sum::Record;
+use crate::table::near;
 use crate::word::{Block, GROUP, Word, Words, goes_on};
 
 #[derive(Clone)]
@@ -145,6 +146,16 @@ impl Long {
             next += 2 + word.rest.len();
             Some((place, word.hash()))
         })
+    }
+
+    /// Calls with the words of a range of hashes, and some others: those that stand where the range's would.
+    pub fn near<'a>(&'a self, range: usize, ranges: usize, mut call: impl FnMut(Word<'a>, Record)) {
+        for &entry in near(range, ranges, &self.index, |&entry| entry == 0) {
+            let place = self.place(entry);
+            if let Some(word) = self.word(place) {
+                call(word, self.record(place));
+            }
+        }
     }
 
     /// The word of the record at this place.

@@ -144,6 +144,7 @@ impl PyTable {
             bags,
             counts,
             texts,
+            ..
         } = &sorted;
         let arrays = PyDict::new(py);
         arrays.set_item("bytes", PyBytes::new(py, bytes))?;

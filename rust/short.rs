@@ -3,6 +3,7 @@
 
 use crate::buffer::prefetch;
 use crate::sum::Record;
+use crate::table::near;
 use crate::word::{Block, Word};
 
 #[derive(Clone)]
@@ -95,6 +96,13 @@ impl Short {
     pub fn iter(&self) -> impl Iterator<Item = (usize, Block)> {
         let keys = self.slots.iter().map(|slot| slot.key).enumerate();
         keys.filter(|&(_, key)| key != 0)
+    }
+
+    /// Calls with the words of a range of hashes, and some others: those that stand where the range's would.
+    pub fn near(&self, range: usize, ranges: usize, mut call: impl FnMut(Block, Record)) {
+        for slot in near(range, ranges, &self.slots, |slot| slot.key == 0) {
+            call(slot.key, slot.record);
+        }
     }
 
     pub fn key(&self, place: usize) -> Block {

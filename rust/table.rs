@@ -3,13 +3,13 @@
 //! Bags hold whole numbers, so adding, taking out and merging are exact in any order. Words and classes may
 //! appear at any time, and a class costs what its own words cost.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::analyse::Analyser;
-use crate::bag::{Bag, Counter, Place};
+use crate::bag::{Bag, Counter};
 use crate::batch::{Batch, Unreadable};
 use crate::kept::Kept;
 use crate::sum::Sum;
@@ -204,36 +204,38 @@ impl Table {
             .iter()
             .map(|name| Some(&self.bags[*self.places.get(name)?].1))
             .collect::<Option<_>>()?;
-        let bag_of = |cell: &Cell| bags[cell.bag as usize];
-        let word = |cell: &Cell| bag_of(cell).word(cell.place);
-        let sum = |cell: &Cell| bag_of(cell).sum(cell.place);
-        // Hashes are hardly ever the same for different words.
-        let order = |a: &Cell, b: &Cell| a.hash.cmp(&b.hash).then_with(|| word(a).cmp(&word(b)));
-        let cells = ordered(&bags, order);
-        let mut words: Vec<_> = cells.chunk_by(|a, b| order(a, b).is_eq()).collect();
-        if words.len() > most {
-            let texts = |cells: &[Cell]| cells.iter().map(|cell| u64::from(sum(cell).texts)).sum::<u64>();
-            words.sort_by_cached_key(|cells| {
-                let mut bytes = Vec::new();
-                if let Some(word) = word(&cells[0]) {
-                    word.spell(&mut bytes);
+        let most_cells = bags.iter().map(|bag| bag.len()).sum::<usize>();
+        let mut sorted = Sorted::with_room(most_cells);
+        // So many at a time stay in the nearest cache while they are sorted.
+        let ranges = (most_cells / FEW.max(8 * bags.len())).next_power_of_two();
+        let mut cells = Vec::new();
+        for range in 0..ranges {
+            cells.clear();
+            for (&bag, number) in bags.iter().zip(0..) {
+                bag.within(range, ranges, |hash, word, sum| {
+                    cells.push(Cell {
+                        hash,
+                        bag: number,
+                        word,
+                        sum,
+                    });
+                });
+            }
+            cells.sort_unstable_by_key(|cell| (cell.hash, cell.bag));
+            for same in cells.chunk_by_mut(|a, b| a.hash == b.hash) {
+                // Hashes are hardly ever the same for different words.
+                if same[1..].iter().any(|cell| cell.word != same[0].word) {
+                    same.sort_by_key(|cell| cell.word);
                 }
-                (Reverse(texts(cells)), bytes)
-            });
-            words.truncate(most);
-            words.sort_unstable_by(|a, b| order(&a[0], &b[0]));
-        }
-        let mut sorted = Sorted::with_room(words.len(), cells.len());
-        for cells in words {
-            sorted.word(cells[0].hash, word(&cells[0])?)?;
-            for cell in cells {
-                let sum = sum(cell);
-                sorted.bags.push(cell.bag);
-                sorted.counts.push(sum.count);
-                sorted.texts.push(sum.texts);
+                for word in same.chunk_by(|a, b| a.word == b.word) {
+                    sorted.push(word)?;
+                }
             }
         }
         sorted.end()?;
+        if sorted.hashes.len() > most {
+            sorted = sorted.cut(most)?;
+        }
         sorted.indexed();
         Some(sorted)
     }
@@ -271,49 +273,15 @@ impl Table {
 }
 
 /// A word of one bag.
-#[derive(Clone, Copy)]
-struct Cell {
+struct Cell<'a> {
     hash: u64,
     bag: u32,
-    place: Place,
+    word: Word<'a>,
+    sum: Sum,
 }
 
-const NONE: Cell = Cell {
-    hash: 0,
-    bag: 0,
-    place: Place::Short(0),
-};
-
-/// The words of all bags in order, those of the same word by bag: first by the first bits of the hash, which leaves
-/// hardly more than one to a place.
-fn ordered(bags: &[&Bag], order: impl Fn(&Cell, &Cell) -> Ordering) -> Vec<Cell> {
-    let slots = bags
-        .iter()
-        .map(|bag| bag.len())
-        .sum::<usize>()
-        .next_power_of_two();
-    let mut starts = vec![0usize; slots + 1];
-    let held: Vec<Vec<_>> = bags.iter().map(|bag| bag.held().collect()).collect();
-    for &(_, hash) in held.iter().flatten() {
-        starts[slot(hash, slots) + 1] += 1;
-    }
-    for place in 0..slots {
-        starts[place + 1] += starts[place];
-    }
-    let mut cells = vec![NONE; starts[slots]];
-    let mut next = starts.clone();
-    for (bag, held) in (0..).zip(&held) {
-        for &(place, hash) in held {
-            let at = &mut next[slot(hash, slots)];
-            cells[*at] = Cell { hash, bag, place };
-            *at += 1;
-        }
-    }
-    for ends in starts.windows(2).filter(|ends| ends[1] - ends[0] > 1) {
-        cells[ends[0]..ends[1]].sort_by(&order);
-    }
-    cells
-}
+/// How many cells are sorted at a time, about.
+const FEW: usize = 1024;
 
 /// What one thread needs beside its table.
 #[derive(Default)]
@@ -352,6 +320,7 @@ pub struct Sorted {
     /// The first block of each word, as two numbers; and where the words begin whose hash has these first bits.
     pub keys: Vec<u64>,
     pub index: Vec<u32>,
+    hashes: Vec<u64>,
     /// The sums of word w are those from `cells[w]` to `cells[w + 1]` of the other three.
     pub cells: Vec<u32>,
     pub bags: Vec<u32>,
@@ -360,26 +329,32 @@ pub struct Sorted {
 }
 
 impl Sorted {
-    fn with_room(words: usize, cells: usize) -> Self {
+    /// With room for so many words and cells; what is not used is never asked of the system.
+    fn with_room(most: usize) -> Self {
         Self {
-            starts: Vec::with_capacity(words + 1),
-            keys: Vec::with_capacity(2 * words),
-            // Twice the room, so that a word is mostly the first of its slot.
-            index: vec![0; 2 * words.next_power_of_two() + 1],
-            cells: Vec::with_capacity(words + 1),
-            bags: Vec::with_capacity(cells),
-            counts: Vec::with_capacity(cells),
-            texts: Vec::with_capacity(cells),
+            hashes: Vec::with_capacity(most),
+            starts: Vec::with_capacity(most + 1),
+            keys: Vec::with_capacity(2 * most),
+            cells: Vec::with_capacity(most + 1),
+            bags: Vec::with_capacity(most),
+            counts: Vec::with_capacity(most),
+            texts: Vec::with_capacity(most),
             ..Self::default()
         }
     }
 
-    fn word(&mut self, hash: u64, word: Word) -> Option<()> {
+    /// Appends the cells of a word, the same one of different bags.
+    fn push(&mut self, cells: &[Cell]) -> Option<()> {
+        let Cell { hash, word, .. } = cells[0];
         self.end()?;
+        self.hashes.push(hash);
         self.keys.extend([word.first as u64, (word.first >> 64) as u64]);
         word.spell(&mut self.bytes);
-        let slot = slot(hash, self.index.len() - 1);
-        self.index[slot + 1] += 1;
+        for cell in cells {
+            self.bags.push(cell.bag);
+            self.counts.push(cell.sum.count);
+            self.texts.push(cell.sum.texts);
+        }
         Some(())
     }
 
@@ -390,8 +365,40 @@ impl Sorted {
         Some(())
     }
 
-    /// Sums the sizes of the slots up to where each begins.
+    /// The words of most texts, at most so many; of equals the first by their spelling.
+    fn cut(self, most: usize) -> Option<Self> {
+        let range = |ends: &[u32], word: usize| ends[word] as usize..ends[word + 1] as usize;
+        let mut order: Vec<_> = (0..self.hashes.len()).collect();
+        order.sort_by_cached_key(|&word| {
+            let texts = self.texts[range(&self.cells, word)].iter();
+            let texts = texts.map(|&texts| u64::from(texts)).sum::<u64>();
+            (Reverse(texts), &self.bytes[range(&self.starts, word)])
+        });
+        order.truncate(most);
+        order.sort_unstable();
+        let mut cut = Self::default();
+        for word in order {
+            cut.end()?;
+            cut.hashes.push(self.hashes[word]);
+            cut.keys.extend(&self.keys[2 * word..2 * word + 2]);
+            cut.bytes.extend(&self.bytes[range(&self.starts, word)]);
+            let cells = range(&self.cells, word);
+            cut.bags.extend(&self.bags[cells.clone()]);
+            cut.counts.extend(&self.counts[cells.clone()]);
+            cut.texts.extend(&self.texts[cells]);
+        }
+        cut.end()?;
+        Some(cut)
+    }
+
+    /// Makes the index: sizes of slots, then their sums up to where each begins. Twice the room, so that a word is
+    /// mostly the first of its slot.
     fn indexed(&mut self) {
+        let slots = 2 * self.hashes.len().next_power_of_two();
+        self.index = vec![0; slots + 1];
+        for &hash in &self.hashes {
+            self.index[slot(hash, slots) + 1] += 1;
+        }
         let mut sum = 0;
         for start in &mut self.index {
             sum += *start;
@@ -429,4 +436,22 @@ pub fn slot(hash: u64, slots: usize) -> usize {
         0 => 0,
         bits => (hash >> (64 - bits)) as usize,
     }
+}
+
+/// The slots of a hash table that are taken, where words may be whose hashes are of this range of so many: those of the
+/// range, and on to the first that is free.
+#[inline(always)]
+pub fn near<'a, T>(
+    range: usize,
+    ranges: usize,
+    slots: &'a [T],
+    free: impl Fn(&T) -> bool + Copy + 'a,
+) -> impl Iterator<Item = &'a T> {
+    let (start, end) = (
+        range * slots.len() / ranges,
+        ((range + 1) * slots.len()).div_ceil(ranges),
+    );
+    let inside = slots[start..end].iter().filter(move |slot| !free(slot));
+    let after = slots[end..].iter().chain(&slots[..start]);
+    inside.chain(after.take_while(move |slot| !free(slot)))
 }
