@@ -74,7 +74,7 @@ impl Short {
 
     #[cold]
     fn add(&mut self, key: Block, mut slot: usize) -> usize {
-        if 2 * self.words >= self.slots.len() {
+        if 8 * self.words >= 5 * self.slots.len() {
             self.grow();
             slot = self.find(key).unwrap_or_else(|slot| slot);
         }
