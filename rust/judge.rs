@@ -83,6 +83,9 @@ pub enum Weights<'a> {
     },
 }
 
+/// The memory is asked for the differences of a word so many words before.
+const SOON: usize = 8;
+
 /// Everything a text is judged by.
 pub struct Judge<'a> {
     pub vocabulary: Vocabulary<'a>,
@@ -136,8 +139,7 @@ impl Scratch {
             self.strange.clear();
             find(
                 vocabulary,
-                &[],
-                0,
+                None,
                 (&self.tokens.bytes, spans),
                 &mut self.words,
                 &mut self.found,
@@ -204,15 +206,11 @@ impl Judge<'_> {
         let unknown = self.vocabulary.len() as u32;
         found.clear();
         strange.clear();
-        let table = match self.weights {
-            Weights::Dense(table) => table,
-            Weights::Sparse { .. } => &[],
-        };
+        let weights = Some((&self.weights, self.bias.len()));
         let tokens = (&*scratch.tokens.bytes, &*scratch.tokens.spans);
         find(
             &self.vocabulary,
-            table,
-            self.bias.len(),
+            weights,
             tokens,
             &mut scratch.words,
             found,
@@ -312,17 +310,7 @@ impl Judge<'_> {
                 for (score, (background, unknown)) in scores.iter_mut().zip(background.iter().zip(unknown)) {
                     *score += words * background + others * unknown;
                 }
-                for &word in &scratch.found {
-                    let ends = cells.get(word as usize..word as usize + 2).unwrap_or(&[0, 0]);
-                    let range = ends[0] as usize..ends[1] as usize;
-                    let classes = classes.get(range.clone()).unwrap_or_default();
-                    for (&class, difference) in classes.iter().zip(differences.get(range).unwrap_or_default())
-                    {
-                        if let Some(score) = scores.get_mut(class as usize) {
-                            *score += difference;
-                        }
-                    }
-                }
+                add_differences((cells, classes, differences), &scratch.found, scores);
             }
         }
         if let Some((bias, table)) = self.veto {
@@ -339,13 +327,12 @@ impl Judge<'_> {
     }
 }
 
-/// The numbers of the words that are known, and the hashes of those that are not; rows of the table, so many wide, will
-/// be wanted next.
+/// The numbers of the words that are known, and the hashes of those that are not; their weights will be wanted
+/// next: a row of so many, or cells.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
 fn find(
     vocabulary: &Vocabulary,
-    table: &[f64],
-    width: usize,
+    weights: Option<(&Weights, usize)>,
     (bytes, spans): (&[u8], &[(u32, u32)]),
     words: &mut Words,
     found: &mut Vec<u32>,
@@ -358,7 +345,11 @@ fn find(
         for &hash in words.hashes() {
             let first = vocabulary.index[vocabulary.slot(hash)];
             prefetch(vocabulary.keys, 2 * first as usize);
-            prefetch(table, width * first as usize);
+            match weights {
+                Some((Weights::Dense(table), width)) => prefetch(table, width * first as usize),
+                Some((Weights::Sparse { cells, .. }, _)) => prefetch(cells, first as usize),
+                None => {}
+            }
         }
         words.each(|_, hash, word| match vocabulary.find(hash, word) {
             Some(word) => found.push(word as u32),
@@ -367,8 +358,42 @@ fn find(
     }
 }
 
+/// Adds the differences of words to the scores of their classes.
+#[multiversion(targets("x86_64+avx2"))]
+fn add_differences(
+    (cells, classes, differences): (&[u32], &[u32], &[f64]),
+    words: &[u32],
+    scores: &mut [f64],
+) {
+    let range = |word: u32| {
+        let ends = cells.get(word as usize..word as usize + 2).unwrap_or(&[0, 0]);
+        ends[0] as usize..ends[1] as usize
+    };
+    for (place, &word) in words.iter().enumerate() {
+        if let Some(&soon) = words.get(place + SOON) {
+            let start = range(soon).start;
+            prefetch(classes, start);
+            prefetch(differences, start);
+        }
+        let range = range(word);
+        let differences = differences.get(range.clone()).unwrap_or_default();
+        if range.len() == scores.len() {
+            // What most words of a text are: known to all classes, which stand in their order.
+            for (score, difference) in scores.iter_mut().zip(differences) {
+                *score += difference;
+            }
+            continue;
+        }
+        for (&class, difference) in classes.get(range).unwrap_or_default().iter().zip(differences) {
+            if let Some(score) = scores.get_mut(class as usize) {
+                *score += difference;
+            }
+        }
+    }
+}
+
 /// Adds rows of a table to sums.
-#[inline(always)]
+#[multiversion(targets("x86_64+avx2"))]
 fn add_rows(table: &[f64], rows: &[u32], sums: &mut [f64]) {
     match sums {
         // Two sums in registers: most filters have two classes.

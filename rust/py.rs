@@ -353,5 +353,5 @@ mod core {
     #[pymodule_export]
     use crate::py_source::{PySource, Reader};
     #[pymodule_export]
-    use crate::py_table::{NotHeldError, PyAnswers, PyJudge, PyTable, lengths, log_rows};
+    use crate::py_table::{NotHeldError, PyAnswers, PyJudge, PyTable, lengths, log_differences, log_rows};
 }

@@ -42,7 +42,7 @@ impl PyKept {
     }
 
     /// At most so many bytes and rows of these, chosen by the hashes of the texts.
-    fn some(&self, py: Python<'_>, bytes: usize, rows: usize) -> Self {
+    fn some(&self, py: Python<'_>, size: usize, rows: usize) -> Self {
         let some = py.detach(|| self.inner.some(size, rows));
         Self {
             inner: Arc::new(some),

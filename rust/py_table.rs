@@ -239,6 +239,15 @@ pub fn log_rows<'py>(
     })
 }
 
+/// For every count, log(count + alpha) - log(alpha), as bytes.
+#[pyfunction]
+pub fn log_differences(py: Python<'_>, counts: Array<u64>, alpha: f64) -> PyResult<Bound<'_, PyBytes>> {
+    PyBytes::new_with(py, 8 * counts.slice().len(), |room| {
+        table::log_differences(counts.slice(), alpha, room.as_chunks_mut().0);
+        Ok(())
+    })
+}
+
 /// Words and weights, ready to judge texts by. The arrays may be those of a mapped file.
 #[pyclass(name = "Judge", module = "plainbayes._core", frozen)]
 pub struct PyJudge {

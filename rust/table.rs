@@ -407,26 +407,53 @@ impl Sorted {
     }
 }
 
+/// Logarithms of counts plus a number. Most counts are small, and their logarithms are taken once.
+struct Logs {
+    alpha: f64,
+    small: Vec<f64>,
+}
+
+impl Logs {
+    fn new(alpha: f64) -> Self {
+        let small = (0..1024).map(|count| (f64::from(count) + alpha).ln()).collect();
+        Self { alpha, small }
+    }
+
+    fn of(&self, count: u64) -> f64 {
+        let small = self.small.get(count as usize).copied();
+        small.unwrap_or_else(|| (count as f64 + self.alpha).ln())
+    }
+}
+
 /// For every word and bag, the logarithm of the count plus `alpha`, less the bag's own number, into a row of `rows`
-/// for each word; None if the arrays do not agree. Most counts are small, and their logarithms are taken once.
+/// for each word; None if the arrays do not agree.
 pub fn log_rows(
     (cells, bags, counts): (&[u32], &[u32], &[u64]),
     alpha: f64,
     less: &[f64],
     rows: &mut [[u8; 8]],
 ) -> Option<()> {
-    let log = |count: u64| (count as f64 + alpha).ln();
-    let small: Vec<_> = (0..1024).map(log).collect();
-    let none: Vec<_> = less.iter().map(|less| (log(0) - less).to_le_bytes()).collect();
+    let logs = Logs::new(alpha);
+    let none: Vec<_> = less
+        .iter()
+        .map(|less| (logs.of(0) - less).to_le_bytes())
+        .collect();
     for (row, ends) in rows.chunks_exact_mut(none.len().max(1)).zip(cells.windows(2)) {
         row.copy_from_slice(&none);
         let range = ends[0] as usize..ends[1] as usize;
         for (&bag, &count) in bags.get(range.clone())?.iter().zip(counts.get(range)?) {
-            let log = small.get(count as usize).copied().unwrap_or_else(|| log(count));
-            *row.get_mut(bag as usize)? = (log - less[bag as usize]).to_le_bytes();
+            *row.get_mut(bag as usize)? = (logs.of(count) - less[bag as usize]).to_le_bytes();
         }
     }
     Some(())
+}
+
+/// By how much the logarithm of each count plus `alpha` differs from that of `alpha`.
+pub fn log_differences(counts: &[u64], alpha: f64, differences: &mut [[u8; 8]]) {
+    let logs = Logs::new(alpha);
+    for (difference, &count) in differences.iter_mut().zip(counts) {
+        *difference = (logs.of(count) - logs.of(0)).to_le_bytes();
+    }
 }
 
 /// The slot of a hash in an index of so many, a power of two.

@@ -38,3 +38,17 @@ def test_counts_too_large_for_the_table_of_logarithms(tmp_path):
     Plain(sources.read(tmp_path / "rows.tsv"), vars(Analyzer())).save(tmp_path / "one", {})
     asked = TextClassifier().fit(["a " * 5000, "b"], ["x", "y"])
     np.testing.assert_allclose(load(tmp_path / "one").predict_log_proba(["a"]), asked.predict_log_proba(["a"]))
+
+
+@pytest.mark.parametrize("unknown", ["ignore", "smooth"])
+def test_with_many_classes_only_what_differs_is_kept(unknown, tmp_path, monkeypatch):
+    monkeypatch.setattr("plainbayes.plain.SMALL", 0)
+    rows = [(f"c{place % 12}", f"word{place} word{place % 7} and") for place in range(50)]
+    (tmp_path / "rows.tsv").write_text("".join(f"{label}\t{text}\n" for label, text in rows))
+    Plain(sources.read(tmp_path / "rows.tsv"), vars(Analyzer()), 0.5, unknown).save(tmp_path / "one", {})
+    names = {name for name in file.open(tmp_path / "one").names if name.startswith("weights.")}
+    assert names == {f"weights.{name}" for name in ("bias", "prior", "background", "unknown", "differences")}
+    one, two = load(tmp_path / "one"), TextClassifier("multinomial", 0.5, unknown=unknown)
+    two.fit([text for _, text in rows], [label for label, _ in rows])
+    asked = ["word1 word1 word8 new", "and and", "new", ""]
+    np.testing.assert_allclose(one.predict_log_proba(asked), two.predict_log_proba(asked), rtol=1e-12, atol=1e-12)

@@ -26,6 +26,7 @@ __all__ = [
     "lengths",
     "likeliest",
     "linear",
+    "log_differences",
     "log_rows",
     "moments",
     "offender",
@@ -146,6 +147,7 @@ class Table:
     ) -> Table: ...
 
 def lengths(bags: Any, counts: Any, size: int) -> list[int]: ...
+def log_differences(counts: Any, alpha: float) -> bytes: ...
 def log_rows(sums: tuple[Any, Any, Any], alpha: float, less: list[float], last: list[float]) -> bytes: ...
 
 @final

@@ -21,6 +21,8 @@ CELLS = ("cells", "bags", "counts", "texts")
 # Classes times words up to which every weight has a cell: 128 MB of them.
 DENSE = 1 << 24
 SPARSE = ("background", "unknown", "cells", "classes", "differences")
+# Where the differences are those of the counts, they stand in the same cells.
+SHARED = {"weights.cells": "counts.cells", "weights.classes": "counts.bags"}
 # What the numbers of an array are, where they are not 32 bits.
 KINDS = {"words.bytes": "U8", "words.keys": "U64", "counts.counts": "U64", "veto.bias": "F64", "veto.table": "F64"}
 KINDS |= {
@@ -34,9 +36,10 @@ BYTES = {"U8": 1, "U32": 4, "U64": 8, "F64": 8}
 def judge(analyser: Analyser, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Judge:
     """Make a judge of arrays and of `names`, `values`, `short` and `unknown`."""
     sparse = "weights.background" in arrays
-    table = arrays["weights.table"] if not sparse else tuple(arrays[f"weights.{name}"] for name in SPARSE)
-    if sparse:
-        table = (*table, arrays.get("weights.exponents"))
+    names = [f"weights.{name}" for name in SPARSE]
+    names = [name if name in arrays else SHARED.get(name, name) for name in names]
+    table = arrays["weights.table"] if not sparse else tuple(arrays[name] for name in names)
+    table = (*table, arrays.get("weights.exponents")) if sparse else table
     veto = (arrays["veto.bias"], arrays["veto.table"]) if "veto.bias" in arrays else None
     words = tuple(arrays[f"words.{name}"] for name in WORDS)
     bias = arrays["weights.bias"], arrays["weights.prior"]

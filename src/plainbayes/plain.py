@@ -9,8 +9,8 @@ from __future__ import annotations
 from array import array
 from math import log
 
-from plainbayes._core import Table, lengths, log_rows
-from plainbayes.judge import CELLS, DENSE, WORDS, store
+from plainbayes._core import Table, lengths, log_differences, log_rows
+from plainbayes.judge import CELLS, WORDS, store
 from plainbayes.text.compiled import analyser
 
 TYPE_CHECKING = False
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from plainbayes._core import Source
 
 EVERY_WORD = 1 << 62
+# So many weights are written whatever they are; beyond, only those of words that a class has, if they are few.
+SMALL = 1 << 16
 
 
 class Plain:
@@ -45,11 +47,6 @@ class Plain:
         self.classes = [name for name, _, _ in self._bags]
         self._words, self._pruned = self._arrays()
 
-    @property
-    def fits(self) -> bool:
-        """Whether there is room for a weight for every class and word; else only a TextClassifier can be made of it."""
-        return len(self.classes) * (len(self._words["keys"]) // 16 + 1) <= DENSE
-
     def save(self, path: Any, made: Mapping[str, Any]) -> None:
         """Write the model to a file; `made` says what it was made of."""
         arrays = self._words
@@ -62,7 +59,12 @@ class Plain:
         strange = [log(self.alpha) - each if self.unknown == "smooth" else 0.0 for each in less]
         tensors: dict[str, Any] = {f"words.{name}": arrays[name] for name in WORDS}
         tensors |= {f"counts.{name}": arrays[name] for name in CELLS}
-        tensors["weights.table"] = log_rows((cells, bags, counts), self.alpha, less, strange)
+        if len(less) * len(cells) <= max(SMALL, 4 * len(bags)):
+            tensors["weights.table"] = log_rows((cells, bags, counts), self.alpha, less, strange)
+        else:
+            tensors["weights.background"] = array("d", [log(self.alpha) - each for each in less])
+            tensors["weights.unknown"] = array("d", strange)
+            tensors["weights.differences"] = log_differences(counts, self.alpha)
         tensors["weights.bias"] = tensors["weights.prior"] = array("d", prior)
         settings = {
             "names": self.classes,

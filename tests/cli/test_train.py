@@ -52,7 +52,7 @@ def test_settings_arrive_in_the_model(folder, run):
 
 
 def test_too_many_classes_for_a_table_of_all_weights(model, run, monkeypatch):
-    monkeypatch.setattr("plainbayes.plain.DENSE", 10)
+    monkeypatch.setattr("plainbayes.plain.SMALL", 0)
     _, err = run("train", "mail.tsv", "-o", "many.bayes")
     assert err == "learned 10 texts in 2 classes (ham, spam)\n"
     assert run("diff", model, "many.bayes")[0] == "no difference\n"

@@ -116,12 +116,9 @@ def learned(
 ) -> tuple[Plain | TextClassifier, dict[str, int]]:
     """Return the model, and how many rows it saw, skipped, and found bytes replaced in; without NumPy if it can be."""
     usual = options.event == "multinomial" and options.prior in (None, "empirical")
-    quick = None
     if usual and 0 < options.alpha < float("inf"):
         quick = Plain(source, analyzer, options.alpha, options.unknown, options.max_vocabulary)
-        report = {"rows": quick.rows, "skipped": quick.skipped, "replaced": quick.replaced}
-        if quick.fits:
-            return quick, report
+        return quick, {"rows": quick.rows, "skipped": quick.skipped, "replaced": quick.replaced}
     from plainbayes.documents import TextClassifier
     from plainbayes.text.analyzer import Analyzer
 
@@ -134,11 +131,7 @@ def learned(
         max_vocabulary=options.max_vocabulary,
         effort=options.effort,
     )
-    if quick is None:
-        report = model.learn_from(source)._asdict()
-    else:
-        model.learn_counted(quick.table, {})
-    return model, report
+    return model, model.learn_from(source)._asdict()
 
 
 def prior(text: str) -> Prior:
