@@ -18,6 +18,8 @@ use crate::threads::{share, threads};
 
 /// Bytes of a batch that is not worth another thread.
 const SMALL: usize = 1 << 16;
+/// How many batches a thread judges before the answers are handed over.
+const AHEAD: usize = 4;
 
 fn wrong(what: &'static str) -> PyErr {
     PyValueError::new_err(what)
@@ -343,17 +345,22 @@ impl PyJudge {
         let judge = self.inner();
         let judged = py.detach(|| {
             let threads = threads(usize::MAX);
-            let mut batches = Vec::new();
-            while let Some(batch) = source.take()? {
+            let mut left = AHEAD * threads;
+            let batches = std::iter::from_fn(|| {
+                left = left.checked_sub(1)?;
+                let batch = source.take().transpose()?;
                 // A small one is the last, or all that has come so far: whoever sent it waits for the answer.
-                let last = batch.bytes.len() < SMALL || batches.len() + 1 == threads;
-                batches.push(batch);
-                if last {
-                    break;
+                if batch.as_ref().map_or(true, |batch| batch.bytes.len() < SMALL) {
+                    left = 0;
                 }
-            }
-            let job = |scratch: &mut Scratch, batch| judge.judge(analyser, &batch, full, scratch);
-            Ok(share(threads, batches, Scratch::default, job))
+                Some(batch)
+            });
+            let job = |scratch: &mut Scratch, batch: Result<_, _>| {
+                Ok(judge.judge(analyser, &batch?, full, scratch))
+            };
+            share(threads, batches, Scratch::default, job)
+                .into_iter()
+                .collect::<Result<Vec<_>, _>>()
         });
         let answers = judged.map_err(|wrong| source.error(py, wrong))?;
         Ok((!answers.is_empty()).then_some(PyAnswers { answers }))

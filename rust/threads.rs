@@ -26,14 +26,18 @@ pub fn threads(cells: usize) -> usize {
         .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// Does all tasks, each thread with a scratch of its own; results stand in the order of the tasks.
+/// Does all tasks, each thread with a scratch of its own; results stand in the order of the tasks, which are taken
+/// one by one.
 pub fn share<T: Send, S, R: Send>(
     threads: usize,
-    tasks: Vec<T>,
+    tasks: impl IntoIterator<Item = T, IntoIter: Send>,
     scratch: impl Fn() -> S + Sync,
     job: impl Fn(&mut S, T) -> R + Sync,
 ) -> Vec<R> {
-    let (count, queue) = (tasks.len(), Mutex::new(tasks.into_iter().enumerate()));
+    let tasks = tasks.into_iter();
+    let (_, most) = tasks.size_hint();
+    let threads = most.map_or(threads, |most| threads.min(most));
+    let queue = Mutex::new(tasks.enumerate());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
         let mut scratch = scratch();
@@ -44,7 +48,7 @@ pub fn share<T: Send, S, R: Send>(
         done
     };
     let mut done = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(work)).collect();
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let mut done = work();
         for other in others {
             match other.join() {
