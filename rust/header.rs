@@ -26,6 +26,30 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// What comes next but spaces.
+    pub fn peek(&mut self) -> Option<u8> {
+        self.space();
+        self.next()
+    }
+
+    /// A number or a name, as it is written.
+    pub fn bare(&mut self) -> Option<&'a str> {
+        self.space();
+        let start = self.place;
+        while matches!(
+            self.next(),
+            Some(b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.' | b'E')
+        ) {
+            self.place += 1;
+        }
+        let bare = str::from_utf8(&self.text[start..self.place]).ok()?;
+        let digits = bare.strip_prefix('-').unwrap_or(bare);
+        let plain =
+            digits == "0" || digits.starts_with("0.") || digits.starts_with("0e") || digits.starts_with("0E");
+        let number = digits.starts_with(|c: char| c.is_ascii_digit()) && (plain || !digits.starts_with('0'));
+        (number || matches!(bare, "null" | "true" | "false")).then_some(bare)
+    }
+
     pub fn ends(&mut self) -> bool {
         self.space();
         self.next().is_none()

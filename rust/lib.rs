@@ -37,6 +37,7 @@ mod moment;
 mod py;
 mod py_analyse;
 mod py_file;
+mod py_json;
 mod py_rows;
 mod py_source;
 mod py_table;

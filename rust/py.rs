@@ -349,6 +349,8 @@ mod core {
     #[pymodule_export]
     use crate::py_analyse::PyAnalyser;
     #[pymodule_export]
+    use crate::py_json::{dumps, loads};
+    #[pymodule_export]
     use crate::py_rows::{PyKept, PyRows, PyScoring, places};
     #[pymodule_export]
     use crate::py_source::{PySource, Reader};

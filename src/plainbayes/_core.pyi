@@ -22,10 +22,12 @@ __all__ = [
     "checksum",
     "class_sizes",
     "counts",
+    "dumps",
     "gaussian",
     "lengths",
     "likeliest",
     "linear",
+    "loads",
     "log_differences",
     "log_rows",
     "moments",
@@ -36,6 +38,8 @@ __all__ = [
 
 _Weights = tuple[Integers, Array | None, Integers | None, int]
 
+def dumps(value: object) -> str: ...
+def loads(text: str) -> Any: ...
 def counts(x: Any, labels: _Weights, support: str, first: bool, count: Array, present: Array) -> str | None: ...
 def sums(x: Any, labels: _Weights, support: str, n: Array, s: Array) -> bool: ...
 def moments(x: Any, labels: _Weights, n: Array, mean: Array, scatter: Array) -> bool: ...

@@ -6,8 +6,8 @@ formulas these are: P(word | c) = (W + alpha) / (L_c + alpha |V|), P(c) = D_c / 
 
 from __future__ import annotations
 
-from array import array
 from math import log
+from struct import pack
 
 from plainbayes._core import Table, lengths, log_differences, log_rows
 from plainbayes.judge import CELLS, WORDS, store
@@ -62,10 +62,10 @@ class Plain:
         if len(less) * len(cells) <= max(SMALL, 4 * len(bags)):
             tensors["weights.table"] = log_rows((cells, bags, counts), self.alpha, less, strange)
         else:
-            tensors["weights.background"] = array("d", [log(self.alpha) - each for each in less])
-            tensors["weights.unknown"] = array("d", strange)
+            tensors["weights.background"] = numbers([log(self.alpha) - each for each in less])
+            tensors["weights.unknown"] = numbers(strange)
             tensors["weights.differences"] = log_differences(counts, self.alpha)
-        tensors["weights.bias"] = tensors["weights.prior"] = array("d", prior)
+        tensors["weights.bias"] = tensors["weights.prior"] = numbers(prior)
         settings = {
             "names": self.classes,
             "values": "count",
@@ -88,3 +88,8 @@ class Plain:
         arrays = self.table.arrays(order, EVERY_WORD)
         pruned = self.most is not None and len(arrays["keys"]) // 16 > self.most
         return (self.table.arrays(order, self.most or EVERY_WORD) if pruned else arrays), pruned
+
+
+def numbers(values: list[float]) -> bytes:
+    """Return numbers as a file has them."""
+    return pack(f"<{len(values)}d", *values)

@@ -54,7 +54,19 @@ def test_what_is_not_is_left_to_argparse(name, words):
 @pytest.mark.parametrize("words", [["train", "mail.tsv", "-o", "m.bayes"], ["predict", "{model}", "-i", "mail.tsv"]])
 def test_training_and_judging_import_little(words, model, folder):
     words = [word.format(model=model) for word in words]
-    slow = ("numpy", "argparse", "dataclasses", "inspect", "typing", "threading")
+    slow = (
+        "numpy",
+        "argparse",
+        "dataclasses",
+        "inspect",
+        "re",
+        "json",
+        "typing",
+        "threading",
+        "contextlib",
+        "collections",
+        "functools",
+    )
     code = (
         f"import sys; from plainbayes.cli import main; main({words}); print(*[m for m in {slow} if m in sys.modules])"
     )

@@ -169,6 +169,31 @@ def test_the_checksum_is_xxh3_of_the_hashes_of_blocks(monkeypatch):
     assert _core.checksum(parts) == alone != _core.checksum(parts[::-1])
 
 
+@given(settings)
+def test_plain_settings_are_written_and_read_as_by_pythons_json(value):
+    try:
+        text = _core.dumps(value)
+    except UnicodeEncodeError:  # half a character
+        return
+    assert text == json.dumps(value, separators=(",", ":"))
+    assert _core.loads(text) == json.loads(text) == value
+    assert _core.loads(json.dumps(value, indent=1)) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1,]", "01", "-", "nul", '"', '"\\ud800"', "[1 2]", "{1: 2}", "1 2", "+1", "[" * 200 + "]" * 200]
+)
+def test_what_is_no_plain_json_is_left_to_pythons(text):
+    with pytest.raises(ValueError, match="no JSON at byte"):
+        _core.loads(text)
+
+
+@pytest.mark.parametrize("value", [float("inf"), object(), {1: 2}, b"", "\ud800"])
+def test_what_json_does_not_say_plainly_is_left_to_pythons(value):
+    with pytest.raises((TypeError, ValueError)):
+        _core.dumps(value)
+
+
 def test_opening_imports_nothing_heavy(model):
     code = (
         "import sys; from plainbayes.storage import file; file.open(sys.argv[1]).tensor('words');"

@@ -47,10 +47,8 @@ class File:
     def metadata(self) -> dict[str, Any]:
         """All that was said about the tables when they were written."""
         if self._metadata is None:
-            import json
-
             try:
-                metadata = json.loads(self.core.metadata)
+                metadata = _loads(self.core.metadata)
             except (ValueError, RecursionError):
                 metadata = None
             if not isinstance(metadata, dict):
@@ -160,10 +158,8 @@ def _header(
 
     The first half of the checksum is that of the header with zeros in its place, the second that of the tables.
     """
-    import json
-
     try:
-        settings = json.dumps(metadata, allow_nan=False, separators=(",", ":"))
+        settings = _dumps(metadata)
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"expected settings that JSON can say: {error}") from error
     blank = "0" * 16
@@ -180,14 +176,33 @@ def _header(
         header[name] = {"dtype": kind, "shape": [*map(int, shape)], "data_offsets": [end, end + part.nbytes]}
         end += part.nbytes
     try:
-        text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+        "".join(parts).encode()
     except UnicodeEncodeError as error:
         raise InputError(f"expected names of tables that UTF-8 can write: {error}") from error
+    text = _dumps(header).encode()
     length = -(-(8 + len(text)) // ALIGNED) * ALIGNED - 8
     if length > _core.File.LONGEST:
         raise InputError(f"expected settings of at most {_core.File.LONGEST} bytes, got {length}")
     text = length.to_bytes(8, "little") + text.ljust(length)
     return text.replace(blank.encode(), _core.checksum([text]).encode(), 1)
+
+
+def _loads(text: str) -> Any:
+    try:
+        return _core.loads(text)
+    except ValueError:
+        import json
+
+        return json.loads(text)
+
+
+def _dumps(value: Any) -> str:
+    try:
+        return _core.dumps(value)
+    except (TypeError, ValueError):
+        import json
+
+        return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 def _replace(target: str, parts: list[Any]) -> None:
