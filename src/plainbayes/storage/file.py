@@ -217,10 +217,8 @@ def _replace(target: str, parts: list[Any]) -> None:
     folder, name = os.path.split(target)
     new = os.path.join(folder, f".{name}.new")
     # Whoever holds the lock is the only one who writes: what is there was left by a crash.
-    try:
+    with _suppress(FileNotFoundError):
         os.unlink(new)
-    except FileNotFoundError:
-        pass
     number = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600 if old else 0o644)
     try:
         with os.fdopen(number, "wb") as file:
@@ -228,33 +226,33 @@ def _replace(target: str, parts: list[Any]) -> None:
                 file.write(part)
             file.flush()
             if old:
-                try:
+                with _suppress(PermissionError, AttributeError):
                     os.chown(new, old.st_uid, old.st_gid)
-                except (PermissionError, AttributeError):
-                    pass
                 os.chmod(new, stat.S_IMODE(old.st_mode))
             os.fsync(number)
         os.replace(new, target)
     except BaseException:
-        _unlink(new)
+        with _suppress(OSError):
+            os.unlink(new)
         raise
     # The model is there; whether its name survives a power cut is up to the system where folders cannot be synced.
-    try:
+    with _suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(number)
         finally:
             os.close(number)
-    except OSError:
-        pass
 
 
-def _unlink(path: str) -> None:
-    """Remove a file if that can be done."""
-    try:
-        os.unlink(path)
-    except OSError:
+class _suppress:  # noqa: N801 - as contextlib has it, whose import takes time
+    def __init__(self, *errors: type[BaseException]) -> None:
+        self.errors = errors
+
+    def __enter__(self) -> None:
         pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        return isinstance(error, self.errors)
 
 
 class _Sentence:
@@ -304,7 +302,8 @@ class locked:  # noqa: N801 - used like a function, as contextlib's are
         if self.lock is not None:
             _held.discard(self.holder)
             # Removed while it is held, so that nobody else's is: see `_acquire`.
-            _unlink(self.beside)
+            with _suppress(OSError):
+                os.unlink(self.beside)
             os.close(self.lock)
 
 
