@@ -101,6 +101,11 @@ impl Kept {
         Ok(false)
     }
 
+    /// The bytes of all texts.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub fn rows(&self) -> usize {
         self.rows.len()
     }

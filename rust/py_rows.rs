@@ -53,6 +53,12 @@ impl PyKept {
         self.inner.rows()
     }
 
+    /// The bytes of all texts.
+    #[getter]
+    fn size(&self) -> usize {
+        self.inner.size()
+    }
+
     /// The share of all texts that was kept.
     #[getter]
     fn share(&self) -> f64 {

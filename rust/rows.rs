@@ -156,7 +156,7 @@ impl Rows {
                 .map(|text| read(text, analyser, vocabulary, (numbers, total), scratch))
                 .collect()
         };
-        let tasks = texts.chunks(step).collect();
+        let tasks: Vec<_> = texts.chunks(step).collect();
         let done = share(threads(usize::MAX), tasks, Scratch::default, read);
         let width = match classes {
             0..=2 => 2,
@@ -392,7 +392,7 @@ impl Scored<'_> {
             .map(|first| first..(first + step).min(rows));
         share(
             threads(cells),
-            pieces.collect(),
+            pieces.collect::<Vec<_>>(),
             || vec![0.0; self.rows.width],
             job,
         )

@@ -20,8 +20,8 @@ from plainbayes.trust import Manner, Sample
 from plainbayes.weights import Counts
 
 NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
-# What a candidate must gain, in shares of the loss, to be taken although it costs more.
-WORTH = 0.01
+# Bytes of a text from which on its words say what runs of characters could, for a tenth of the time.
+LONG = 1000
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Effort:
 
 
 EFFORTS = {
-    "quick": Effort(1 << 20, 4000, (1, 2), ("presence",), (0.1, 0.3, 1.0, 3.0, 10.0)),
-    "best": Effort(8 << 20, 16000, (1, 2, 3), ("presence", "log", "count"), (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)),
+    "quick": Effort(2 << 20, 6000, (2,), ("presence",), (0.1, 0.3, 1.0, 3.0, 10.0)),
+    "best": Effort(8 << 20, 20000, (2, 3), ("presence", "log", "count"), (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)),
 }
 
 
@@ -78,11 +78,12 @@ def choose(
         return manner, trust.estimate(sample, scores).log_loss
 
     best: tuple[Candidate, Sample] | None = None
-    for analyzer in readings(plain, some.ngrams) if free else [plain]:
+    short = tried.size < LONG * len(tried)
+    for analyzer in readings(plain, some.ngrams, short) if free else [plain]:
         told(f"reading {said(analyzer)}")
         sample = sample_of(tried, analyzer)
         manner, loss = judged(sample, Manner())
-        if best is None or loss < (1 - WORTH) * best[0].loss:
+        if best is None or loss < best[0].loss:
             best = Candidate(analyzer, manner, loss), sample
     assert best is not None
     candidate, sample = best
@@ -106,12 +107,12 @@ def choose(
     return candidate
 
 
-def readings(plain: Analyzer, ngrams: Sequence[int]) -> Iterator[Analyzer]:
-    """Words, groups of them, and runs of characters beside these; the cheapest first."""
+def readings(plain: Analyzer, ngrams: Sequence[int], short: bool) -> Iterator[Analyzer]:
+    """Words with groups of them; in short texts also runs of characters beside these."""
     for size in ngrams:
         yield replace(plain, ngrams=size)
-    for size in ngrams[1:]:
-        yield replace(plain, ngrams=size, beside=(2, 5))
+        if short:
+            yield replace(plain, ngrams=size, beside=(2, 5))
 
 
 def said(analyzer: Analyzer) -> str:
