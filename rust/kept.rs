@@ -10,6 +10,9 @@ use twox_hash::XxHash3_64;
 
 use crate::batch::{Batch, Row as BatchRow, Source, Unreadable};
 
+/// Fewer than these are not worth a choice.
+const LEAST: usize = 200;
+
 /// A batch of them has about so many bytes.
 const BATCH: usize = 1 << 20;
 
@@ -24,6 +27,8 @@ pub struct Kept {
     halved: u32,
     most: usize,
     most_rows: usize,
+    /// So many rows are not too many, however long they are.
+    least: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -55,6 +60,7 @@ impl Kept {
         let mut some = Self {
             most,
             most_rows,
+            least: LEAST,
             ..Self::default()
         };
         some.merge(self);
@@ -106,8 +112,12 @@ impl Kept {
         self.bytes.len()
     }
 
-    pub fn rows(&self) -> usize {
-        self.rows.len()
+    /// The number of distinct texts.
+    pub fn distinct(&self) -> usize {
+        let mut hashes: Vec<_> = self.rows.iter().map(|row| row.hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes.len()
     }
 
     /// The share of all texts that is kept.
@@ -165,7 +175,10 @@ impl Kept {
             label,
             weight,
         });
-        while (self.bytes.len() > self.most || self.rows.len() > self.most_rows) && self.halved < 63 {
+        while (self.bytes.len() > self.most || self.rows.len() > self.most_rows)
+            && self.rows.len() > self.least
+            && self.halved < 63
+        {
             self.halve();
         }
     }

@@ -19,6 +19,7 @@ pub struct PyAnalyser {
 impl PyAnalyser {
     /// `unicode` is the version of Python's own tables, by which the rules "sklearn" go.
     #[new]
+    #[pyo3(signature = (rules, unicode, ngrams, characters, nfkc, bare, stemmer, stop, beside=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         rules: &str,

@@ -49,8 +49,9 @@ impl PyKept {
         }
     }
 
+    /// The number of distinct texts.
     fn __len__(&self) -> usize {
-        self.inner.rows()
+        self.inner.distinct()
     }
 
     /// The bytes of all texts.
@@ -215,7 +216,7 @@ impl PyRows {
         exponents: Array<f32>,
         bias: Array<f32>,
         curved: bool,
-    ) -> PyResult<(f64, Bound<'py, PyBytes>, Vec<f64>, Bound<'py, PyBytes>)> {
+    ) -> PyResult<Slope<'py>> {
         let (exponents, bias) = (exponents.slice(), bias.slice());
         let scored = self.scored(by, exponents, bias)?;
         let slope = py.detach(|| scored.slope(exponents, bias, curved));
@@ -223,6 +224,9 @@ impl PyRows {
         Ok((slope.loss, bytes(py, &slope.exponents), slope.bias, curvature))
     }
 }
+
+/// The loss, and its slope in the exponents and in the bias, and its curvature in the exponents.
+type Slope<'py> = (f64, Bound<'py, PyBytes>, Vec<f64>, Bound<'py, PyBytes>);
 
 /// What rows are scored by.
 #[pyclass(name = "Scoring", module = "plainbayes._core", frozen)]

@@ -270,6 +270,8 @@ impl Rows {
             sums: Vec::with_capacity(self.len() * self.width),
             fold,
         };
+        // Where nothing is left, no word is known, and nothing is multiplied with this.
+        let log_sum = |sum: f64| sum.max(f64::MIN_POSITIVE).ln() as f32;
         for row in 0..self.len() {
             let parts = if fold.holds(row) { &[] } else { self.parts_of(row) };
             let weight: f32 = parts.iter().map(|part| part.1).sum();
@@ -296,13 +298,11 @@ impl Rows {
             };
             let whole = alpha * (vocabulary - f64::from(alone));
             let start = scoring.sums.len();
-            scoring
-                .sums
-                .extend(sums.iter().map(|sum| (sum + whole).ln() as f32));
+            scoring.sums.extend(sums.iter().map(|sum| log_sum(sum + whole)));
             scoring.sums.resize(start + self.width, 0.0);
             for &(class, weight) in parts {
                 let left = sums[class as usize] - f64::from(weight * size);
-                scoring.sums[start + class as usize] = (left.max(0.0) + whole).ln() as f32;
+                scoring.sums[start + class as usize] = log_sum(left.max(0.0) + whole);
             }
         }
         scoring

@@ -272,7 +272,7 @@ def test_a_model_with_its_own_analyzer_stays_in_memory(tmp_path):
 def test_settings_that_cannot_be_are_refused():
     for settings, message in [
         ({"prior": 5}, "a prior was expected, got 5"),
-        ({"effort": "great"}, "effort 'plain' was expected, got 'great'"),
+        ({"effort": "great"}, "effort should be one of 'plain', 'quick', 'best', got 'great'"),
         ({"max_vocabulary": 0}, "max_vocabulary needs a number > 0 or None, got 0"),
         ({"analyzer": 5}, "an analyzer is called with a text, got 5"),
         ({"language": "xx"}, "no language is called 'xx'"),

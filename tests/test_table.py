@@ -206,7 +206,7 @@ def judge(**other):
     } | other
     words = tuple(numbers[name] for name in ("bytes", "starts", "keys", "index"))
     bias, table, veto = (numbers["bias"], numbers["prior"]), numbers["table"], numbers["veto"]
-    return Judge(PLAIN, ["p", "q"], words, table, bias, veto, (False, True))
+    return Judge(PLAIN, ["p", "q"], words, table, bias, veto, ("count", False, True))
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_any_numbers_in_the_arrays_are_safe(data):
     def draw(size):
         return np.array(data.draw(st.lists(number, min_size=size, max_size=size)), np.uint32)
 
-    sparse = np.zeros(2), np.zeros(2), draw(3), draw(2), np.ones(2)
+    sparse = np.zeros(2), np.zeros(2), draw(3), draw(2), np.ones(2), data.draw(st.sampled_from([None, np.ones(2)]))
     table = data.draw(st.sampled_from([np.ones(6), sparse]))
     wild = judge(starts=draw(3), index=draw(3), table=table)
     assert len(wild.answers(sources.texts(["a\0b\0c", "x" * 40, ""]), True)) == 3

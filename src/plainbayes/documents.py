@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 Texts = Any  # a text, or many: a list, a generator, an array, a series, anything that speaks Arrow
 
 KEPT = 256 << 20  # bytes of texts that are kept to fit beliefs to; of more, a share chosen by hash
-FEW = 50  # texts below which nothing is fitted
+FEW, EACH = 50, 5  # texts, and texts for each class, below which nothing is fitted
+MANY = 500  # classes above which nothing is fitted
 
 
 class Report(NamedTuple):
@@ -124,8 +125,7 @@ class TextClassifier:
 
     @property
     def _words(self) -> Analyser:
-        """The compiled analyser; what a user's own function has cut needs only to be taken apart."""
-        return (self._analyzer if isinstance(self._analyzer, Analyzer) else Analyzer("tokens")).core
+        return self.analysis.core
 
     def _forget(self) -> None:
         self._held: Table | file.File = Table()
@@ -160,11 +160,10 @@ class TextClassifier:
         if self.effort == "plain" or self.event != "auto" or self.unknown == "smooth":
             return self.learn_from(source)
         kept, whole = Kept.start(source, KEPT)
-        labels = set(kept.labels)
-        if len(kept) < FEW or len(labels) < 2:
+        if not _enough(kept):
             return self._learn_all(kept, source)[1]
         free = self.analyzer is None and self.ngrams is None
-        best = reading.choose(kept, self._words_like(), free and whole, self.effort, told)
+        best = reading.choose(kept, self.analysis, free and whole, self.effort, told)
         if free:
             self._analyzer = best.analyzer if whole else replace(cast(Analyzer, self._analyzer), ngrams=2)
         told("counting")
@@ -182,13 +181,18 @@ class TextClassifier:
         """Do the same with a source."""
         kept, _ = Kept.start(source, KEPT)
         strange = sorted(set(kept.labels) - set(self._names))
-        required(
-            not strange, f"texts that were learned were expected, got a new class {strange[:1]}", "learn comes first"
-        )
+        hint = "learn comes first"
+        required(not strange, f"texts that were learned were expected, got a new class {''.join(strange[:1])!r}", hint)
         effort = "quick" if self.effort == "plain" else self.effort
-        self._believe(kept, reading.choose(kept, self._words_like(), False, effort, told).manner)
+        if _enough(kept):
+            self._believe(kept, reading.choose(kept, self.analysis, False, effort, told).manner)
+        else:
+            self.trust, self._held = None, self._table
+            self._changed()
 
-    def _words_like(self) -> Analyzer:
+    @property
+    def analysis(self) -> Analyzer:
+        """How texts are read, as given or chosen; what a user's own function has cut is only taken apart."""
         return self._analyzer if isinstance(self._analyzer, Analyzer) else Analyzer("tokens")
 
     def _learn_all(self, kept: Kept, source: Source, keep: bool = False) -> tuple[Kept, Report]:
@@ -208,7 +212,7 @@ class TextClassifier:
             manner = replace(manner, alpha=self.alpha)
             origin = start(sample, manner)
         log_prior = Empirical().log_prior(self.classes, self.counts.documents)
-        self.trust = trusted(sample, manner, origin, self._names, log_prior)
+        self.trust = trusted(sample, manner, origin, self._names, log_prior, kept.share)
         self._event = replace(self._event, alpha=manner.alpha)
         self._held = self._table
         self._changed()
@@ -520,15 +524,21 @@ class TextClassifier:
         known = self.get_params()
         strange = sorted(params.keys() - known.keys())
         required(not strange, f"no setting is called {', '.join(strange)}", f"there are {', '.join(known)}")
-        before = self._analyzer
+        changed = {name for name, value in params.items() if known[name] is not value and known[name] != value}
         for name, value in params.items():
             setattr(self, name, value)
+        before = self._analyzer, self._event, self.trust
         self._settle()
-        if self._analyzer == before:
-            self._held = self._table
-            self._changed()
-        else:
+        if changed & {"analyzer", "ngrams", "language", "rules"}:
             self._forget()
+            return self
+        self._held = self._table
+        self._analyzer, event, self.trust = before
+        if changed & {"event", "alpha", "unknown"}:
+            self.trust = None
+        else:
+            self._event = event
+        self._changed()
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -544,6 +554,12 @@ class TextClassifier:
             classifier_tags=ClassifierTags(),
             input_tags=InputTags(one_d_array=True, two_d_array=False, string=True),
         )
+
+
+def _enough(kept: Kept) -> bool:
+    """Whether there are texts enough to fit beliefs to."""
+    classes = len(kept.labels)
+    return 2 <= classes <= MANY and len(kept) >= max(FEW, EACH * classes)
 
 
 def _analysed(analyzer: Callable[[str], Iterable[str]], texts: Texts) -> Iterator[str]:

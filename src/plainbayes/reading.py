@@ -87,24 +87,31 @@ def choose(
             best = Candidate(analyzer, manner, loss), sample
     assert best is not None
     candidate, sample = best
-    forms = [Manner(values, rare=rare) for values in some.values for rare in (False, True)]
-    for manner in forms[1:]:
-        told("weighing words")
-        manner, loss = judged(sample, manner)
-        if loss < candidate.loss:
-            candidate = replace(candidate, manner=manner, loss=loss)
-    middle = some.strengths.index(candidate.manner.strength)
-    for strengths in (some.strengths[:middle][::-1], some.strengths[middle + 1 :]):
-        before = candidate
-        for strength in strengths:
+    forms = [(values, rare) for values in some.values for rare in (False, True)]
+    for values, rare in forms:
+        manner = replace(candidate.manner, values=values, rare=rare)
+        for found in _strengths(manner, some.strengths, lambda manner: judged(sample, manner)):
             told("weighing words")
-            manner, loss = judged(sample, replace(candidate.manner, strength=strength))
-            if loss >= candidate.loss:
-                break
-            candidate = replace(candidate, manner=manner, loss=loss)
-        if candidate is not before:
-            break
+            if found[1] < candidate.loss:
+                candidate = replace(candidate, manner=found[0], loss=found[1])
     return candidate
+
+
+def _strengths(
+    manner: Manner, strengths: Sequence[float], judged: Callable[[Manner], tuple[Manner, float]]
+) -> Iterator[tuple[Manner, float]]:
+    """Judge the strength at hand, then weaker ones as long as that helps, and stronger ones if none of them did."""
+    middle = strengths.index(manner.strength)
+    best = found = judged(manner)
+    yield found
+    for others in (strengths[:middle][::-1], strengths[middle + 1 :]):
+        for strength in others:
+            yield (found := judged(replace(manner, strength=strength)))
+            if found[1] >= best[1]:
+                break
+            best = found
+        if best[0].strength != manner.strength:
+            return
 
 
 def readings(plain: Analyzer, ngrams: Sequence[int], short: bool) -> Iterator[Analyzer]:

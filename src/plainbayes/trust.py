@@ -87,7 +87,7 @@ class Sample:
         numbers = np.full(counts.words, NOWHERE, dtype=np.uint32)
         numbers[order] = np.arange(len(order), dtype=np.uint32)
         places = {name: place for place, name in enumerate(names)}
-        labels = [places[label] for label in kept.labels]
+        labels = [places.get(label, 0) for label in kept.labels]  # one that is missing has no text left
         self.rows = Rows(kept, analyser, self.words, numbers, self.total, (labels, self.classes))
         self.order, self.numbers, self.characters = order, numbers, characters[order]
         row, place, weight = self.rows.parts()
@@ -276,8 +276,9 @@ def calibration(sample: Sample, scores: Array) -> tuple[float, Array]:
 class Trust:
     """Exponents of all words of a vocabulary and a bias for each class, as fitted to so many texts.
 
-    `common` are the exponents of words and of n-grams of characters that have none of their own, times, if the manner
-    is `rare`, how rare they are: log(documents / texts with the word) / `loudness`.
+    `share` is the part of all texts that was looked at. `common` are the exponents of words and of n-grams of
+    characters that have none of their own, times, if the manner is `rare`, how rare they are:
+    log(documents / texts with the word) / `loudness`.
     """
 
     manner: Manner
@@ -288,6 +289,7 @@ class Trust:
     words: tuple[Any, ...]
     exponents: Array
     estimate: Estimate
+    share: float = 1.0
 
     def at(self, words: tuple[Any, ...], total: Array) -> Array:
         """The exponents of the words of another vocabulary, which stand in so many texts."""
@@ -308,6 +310,7 @@ class Trust:
             "documents": self.documents,
             "bias": dict(self.bias),
             "estimate": vars(self.estimate),
+            "share": self.share,
         }
 
     @classmethod
@@ -322,6 +325,7 @@ class Trust:
             words,
             exponents,
             Estimate(**belief["estimate"]),
+            belief["share"],
         )
 
 
@@ -348,7 +352,9 @@ def smoothed(sample: Sample, manner: Manner) -> tuple[Manner, Start]:
     return best
 
 
-def trusted(sample: Sample, manner: Manner, origin: Start, names: Sequence[str], log_prior: Array) -> Trust:
+def trusted(
+    sample: Sample, manner: Manner, origin: Start, names: Sequence[str], log_prior: Array, share: float
+) -> Trust:
     """Fit exponents to all texts of a sample, calibrated and estimated on cross-fitted scores."""
     scores = cross_fitted(sample, manner, origin)
     temperature, bias = calibration(sample, scores)
@@ -363,6 +369,7 @@ def trusted(sample: Sample, manner: Manner, origin: Start, names: Sequence[str],
         sample.words,
         np.zeros(0),
         estimate(sample, temperature * scores + bias),
+        share,
     )
     exponents = _untold(trust, sample.words, sample.total)
     exponents[sample.order] = temperature * fit.exponents

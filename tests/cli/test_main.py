@@ -22,6 +22,7 @@ COMMANDS = [
     "learn",
     "merge",
     "predict",
+    "refit",
     "split",
     "train",
     "unlearn",

@@ -51,7 +51,9 @@ def test_what_is_not_is_left_to_argparse(name, words):
     assert quick.options(cli.imported(name), words) is None
 
 
-@pytest.mark.parametrize("words", [["train", "mail.tsv", "-o", "m.bayes"], ["predict", "{model}", "-i", "mail.tsv"]])
+@pytest.mark.parametrize(
+    "words", [["train", "mail.tsv", "--effort", "plain", "-o", "m.bayes"], ["predict", "{model}", "-i", "mail.tsv"]]
+)
 def test_training_and_judging_import_little(words, model, folder):
     words = [word.format(model=model) for word in words]
     slow = (

@@ -60,7 +60,8 @@ def test_too_many_classes_for_a_table_of_all_weights(model, run, monkeypatch):
 
 def test_training_imports_no_numpy(folder):
     code = (
-        "import sys; from plainbayes.cli import main; main(['train', 'mail.tsv', '-o', 'm.bayes']);"
+        "import sys; from plainbayes.cli import main;"
+        "main(['train', 'mail.tsv', '--effort', 'plain', '-o', 'm.bayes']);"
         "print('numpy' in sys.modules)"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=folder)

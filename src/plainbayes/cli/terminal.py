@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # what is imported here is paid for by every start
 if TYPE_CHECKING:
     from collections.abc import Callable
     from threading import Event
-    from typing import TextIO
+    from typing import Self, TextIO
 
 PATIENCE = 0.5  # seconds of work that nobody needs to be told about
 STYLES = {"bold": "1", "dim": "2", "for": "34", "against": "33"}
@@ -56,13 +56,18 @@ class progress:  # noqa: N801 - used like a function, as contextlib's are
     def __init__(self, what: str, done: Callable[[], tuple[int, int | None]], quiet: bool = False) -> None:
         self.what, self.done, self.quiet = what, done, quiet or not colourful(sys.stderr)
 
-    def __enter__(self) -> None:
+    def now(self, what: str) -> None:
+        """Say that something else is being done."""
+        self.what = what
+
+    def __enter__(self) -> Self:
         if not self.quiet:
             from threading import Event, Thread
 
             self.finished = Event()
-            self.shower = Thread(target=_show, args=(self.what, self.done, self.finished), daemon=True)
+            self.shower = Thread(target=_show, args=(self, self.finished), daemon=True)
             self.shower.start()
+        return self
 
     def __exit__(self, *error: object) -> None:
         if not self.quiet:
@@ -70,13 +75,13 @@ class progress:  # noqa: N801 - used like a function, as contextlib's are
             self.shower.join()
 
 
-def _show(what: str, done: Callable[[], tuple[int, int | None]], finished: Event) -> None:
+def _show(work: progress, finished: Event) -> None:
     begin = time.monotonic()
     pause = PATIENCE
     while not finished.wait(pause):
         pause = 0.1
-        here, whole = done()
-        sys.stderr.write("\r\x1b[2K" + bar(what, here, whole, time.monotonic() - begin))
+        here, whole = work.done()
+        sys.stderr.write("\r\x1b[2K" + bar(work.what, here, whole, time.monotonic() - begin))
         sys.stderr.flush()
     if pause < PATIENCE:
         sys.stderr.write("\r\x1b[2K")

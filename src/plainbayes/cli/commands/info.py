@@ -53,6 +53,8 @@ def known(opened: file.File) -> dict[str, Any]:
         "event": said["event"],
         "prior": said["prior"],
         "analyzer": said["analyzer"],
+        "trust": said.get("trust"),
+        "stale": "trust" in said and sum(texts.values()) != said["trust"]["documents"],
         "made": said["made"],
     }
 
@@ -65,11 +67,22 @@ def shown(about: dict[str, Any]) -> str:
         ("words", f"{about['vocabulary']:,}" + (", the rest cut off: cannot unlearn" if about["pruned"] else "")),
     ]
     rows += [(name, _settings(about[name])) for name in ("event", "prior", "analyzer")]
+    rows += [("trust", line) for line in _trust(about)]
     rows += [(name, plain(str(value))) for name, value in about["made"].items()]
     lines = [f"{name:<9} {value}" for name, value in rows]
     width = max(columns(plain(label)) for label in about["classes"])
     lines += ["", *(f"  {padded(plain(label), width)}  {texts:>9,g}" for label, texts in about["classes"].items())]
     return "\n".join(lines)
+
+
+def _trust(about: dict[str, Any]) -> list[str]:
+    """How much words are trusted, and whether that is up to date."""
+    if about["trust"] is None:
+        return []
+    fitted, estimate = about["trust"]["documents"], about["trust"]["estimate"]
+    error = f"{estimate['accuracy']:.1%} right (within {estimate['accuracy_error']:.1%}) expected"
+    stale = ["stale: the texts have changed since; plainbayes refit renews it"] if about["stale"] else []
+    return [f"each word by its own exponent, fitted to {number(fitted, 'text')}; {error}", *stale]
 
 
 def _settings(said: dict[str, Any]) -> str:

@@ -24,11 +24,15 @@ if TYPE_CHECKING:
 
 MORE = """
 DATA is one or more files, globs, folders, or - for stdin: label<TAB>text, fastText, JSON lines, CSV, TSV, Parquet,
-gzip or zstd of them; a folder with a sub-folder for every class, or one whose file names carry the class."""
+gzip or zstd of them; a folder with a sub-folder for every class, or one whose file names carry the class.
+
+All texts are counted. Then, unless the effort is plain, every word gets an exponent that says how much its evidence is
+worth, and what is printed as an estimate comes from texts that took no part in what judged them."""
 
 EXAMPLES = """
 plainbayes train mail.tsv -o mail.bayes
 plainbayes train mail.jsonl --text body --label folder -o mail.bayes
+plainbayes train mail.tsv --effort plain -o mail.bayes
 plainbayes train mail.tsv --event bernoulli --alpha 0.5 --ngrams 2 -o mail.bayes
 plainbayes train mail.tsv --prior 'ham=0.8, spam=0.2' --max-vocabulary 50000 -o mail.bayes
 plainbayes train letters --label-from '^[a-z]+' -o letters.bayes
@@ -40,19 +44,26 @@ def arguments(parser: add.Parser) -> None:
     parser.add_argument("data", metavar="DATA", nargs="+", help="where the texts are")
     add.output(parser, "the model to write", required=True)
     believed = parser.add_argument_group("what to count and to believe")
-    believed.add_argument("--event", metavar="NAME", default="multinomial", help="multinomial, bernoulli or complement")
-    believed.add_argument("--alpha", metavar="A", type=float, default=1.0, help="smoothing (1)")
+    believed.add_argument(
+        "--effort",
+        choices=["plain", "quick", "best"],
+        default="quick",
+        help="quick: choose how to read and how much to trust each word; best: try more; plain: just count",
+    )
+    believed.add_argument("--event", metavar="NAME", help="multinomial, bernoulli or complement, just counted")
+    believed.add_argument("--alpha", metavar="A", type=float, help="smoothing (chosen; plain: 1)")
     believed.add_argument(
         "--prior", metavar="P", help="empirical (the default), uniform, smoothed, or 'ham=0.8, spam=0.2'"
     )
-    believed.add_argument("--ngrams", metavar="N", type=ngrams, default=1, help="groups of up to N words, or LO-HI (1)")
+    believed.add_argument(
+        "--ngrams", metavar="N", type=ngrams, help="groups of up to N words, or LO-HI (chosen; plain: 1)"
+    )
     believed.add_argument("--lang", metavar="CODE", help="the language whose stems are taken for words: ru, es, ...")
     believed.add_argument("--stop", action="store_true", help="leave out words that only serve grammar in --lang")
     believed.add_argument("--rules", choices=["words", "sklearn"], default="words", help="how to find words (words)")
     believed.add_argument(
         "--unknown", choices=["ignore", "smooth"], default="ignore", help="what unknown words say: nothing (ignore)"
     )
-    believed.add_argument("--effort", choices=["plain"], default="plain", help="plain: count, with the settings given")
     believed.add_argument("--max-vocabulary", metavar="N", type=add.positive, help="keep the N words in most texts")
     parser.add_argument("--kind", choices=["text", "table"], help="what DATA is, where that is not plain to see")
     add.threads(parser)
@@ -69,8 +80,8 @@ def run(options: Namespace) -> int:
         raise InputError("tables are learned in Python for now", hint)
     analyzer = settings(options)
     source = read(options, options.data)
-    with watched("learning", source):
-        model, report = learned(options, analyzer, source)
+    with watched("learning", source) as bar:
+        model, report = learned(options, analyzer, source, bar)
     replaced(report["replaced"])
     where = ", ".join(options.data)
     classes = [str(label) for label in model.classes]
@@ -83,10 +94,41 @@ def run(options: Namespace) -> int:
     if options.json:
         from plainbayes.cli.written import written
 
-        print(written({"model": options.output, **report, "classes": classes}))
+        print(written({"model": options.output, **report, "classes": classes, **told(model)}))
     few = ", ".join(map(plain, classes[:5])) + (", ..." if len(classes) > 5 else "")
     note(f"learned {number(report['rows'], 'text')} in {number(len(classes), 'class', 'classes')} ({few})")
+    for line in estimated(told(model)):
+        note(line)
     return 0
+
+
+def told(model: Plain | TextClassifier) -> dict[str, Any]:
+    """Return what was chosen, and what texts that took no part in it say of it."""
+    trust = None if isinstance(model, Plain) else model.trust
+    if isinstance(model, Plain) or trust is None:
+        return {}
+    from plainbayes.reading import said
+
+    return {
+        "reading": said(model.analysis),
+        "manner": vars(trust.manner),
+        "estimate": vars(trust.estimate),
+        "share": trust.share,
+    }
+
+
+def estimated(about: dict[str, Any]) -> list[str]:
+    """Say the same in sentences."""
+    if not about:
+        return []
+    estimate, share = about["estimate"], about["share"]
+    lines = [
+        f"read {about['reading']}; every word is trusted as much as texts that do without it show",
+        f"expect {estimate['accuracy']:.1%} right (within {estimate['accuracy_error']:.1%}) and a log loss of "
+        f"{estimate['log_loss']:.3f} (within {estimate['log_loss_error']:.3f}) on texts like these, judging by "
+        f"{number(estimate['texts'], 'text')} that took no part",
+    ]
+    return lines if share == 1 else [*lines, f"all texts were counted, {share:.2%} of them weighed"]
 
 
 def kind(options: Namespace) -> str:
@@ -103,7 +145,7 @@ def kind(options: Namespace) -> str:
 
 def settings(options: Namespace) -> dict[str, Any]:
     """Return the settings of the analyser."""
-    wished = {"rules": options.rules, "ngrams": options.ngrams, "stop": options.stop}
+    wished = {"rules": options.rules, "ngrams": options.ngrams or 1, "stop": options.stop}
     if options.lang is None and not options.stop:
         return PLAIN | wished
     from plainbayes.text.analyzer import Analyzer
@@ -112,26 +154,31 @@ def settings(options: Namespace) -> dict[str, Any]:
 
 
 def learned(
-    options: Namespace, analyzer: dict[str, Any], source: Source
+    options: Namespace, analyzer: dict[str, Any], source: Source, bar: watched
 ) -> tuple[Plain | TextClassifier, dict[str, int]]:
     """Return the model, and how many rows it saw, skipped, and found bytes replaced in; without NumPy if it can be."""
-    usual = options.event == "multinomial" and options.prior in (None, "empirical")
-    if usual and 0 < options.alpha < float("inf"):
-        quick = Plain(source, analyzer, options.alpha, options.unknown, options.max_vocabulary)
+    plain = options.effort == "plain" or options.event is not None or options.unknown == "smooth"
+    usual = options.event in (None, "multinomial") and options.prior in (None, "empirical")
+    alpha = 1.0 if options.alpha is None else options.alpha
+    if plain and usual and 0 < alpha < float("inf"):
+        quick = Plain(source, analyzer, alpha, options.unknown, options.max_vocabulary)
         return quick, {"rows": quick.rows, "skipped": quick.skipped, "replaced": quick.replaced}
     from plainbayes.documents import TextClassifier
     from plainbayes.text.analyzer import Analyzer
 
+    given = plain or options.ngrams is not None or options.stop
     model = TextClassifier(
-        options.event,
-        alpha=options.alpha,
-        prior=None if usual else prior(options.prior or "empirical"),
+        options.event or "auto",
+        alpha=alpha if plain or options.alpha is not None else "auto",
+        prior=None if options.prior is None else prior(options.prior),
+        language=options.lang,
+        rules=options.rules,
         unknown=options.unknown,
-        analyzer=Analyzer(**analyzer),
+        analyzer=Analyzer(**analyzer) if given else None,
         max_vocabulary=options.max_vocabulary,
         effort=options.effort,
     )
-    return model, model.learn_from(source)._asdict()
+    return model, model.fit_to(source, bar.now)._asdict()
 
 
 def prior(text: str) -> Prior:

@@ -1,0 +1,49 @@
+"""Fit anew how much a model trusts each word, to texts that it has learned."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from plainbayes.cli import arguments as add
+from plainbayes.cli.commands.train import estimated, told
+from plainbayes.cli.rows import read, replaced, watched
+from plainbayes.cli.terminal import note
+from plainbayes.cli.written import written
+from plainbayes.documents import load
+from plainbayes.storage import file
+
+MORE = """
+Learning and unlearning change counts, which are exact at any time; how much each word is trusted stays as it was
+fitted. This fits it again. DATA should be the texts that the model has learned, or many of them."""
+
+EXAMPLES = """
+plainbayes refit mail.bayes mail.tsv
+plainbayes refit mail.bayes mail.tsv -o fresh.bayes
+"""
+
+
+def arguments(parser: add.Parser) -> None:
+    """Declare the arguments."""
+    add.model(parser)
+    parser.add_argument("data", metavar="DATA", nargs="+", help="rows with labels, learned before")
+    add.output(parser, "write there, and leave MODEL as it is")
+    add.threads(parser)
+    add.machine(parser)
+    add.columns(parser)
+
+
+def run(options: Namespace) -> int:
+    """Fit and save."""
+    with file.locked(options.model):
+        model = load(options.model)
+        source = read(options, options.data)
+        with watched("reading", source) as bar:
+            model.refit_to(source, bar.now)
+        model.save(options.output or options.model)
+    replaced(source.replaced)
+    about = told(model)
+    if options.json:
+        print(written({"model": options.output or options.model, **about}))
+    for line in estimated(about) or ["too few texts to fit anything to: every word counts in full"]:
+        note(line)
+    return 0

@@ -1,0 +1,335 @@
+"""Exponents of words: fitted to texts left out exactly, judged by texts that took no part, kept with the counts."""
+
+import pickle
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import plainbayes
+from plainbayes import InputError, TextClassifier, Uniform, documents, reading, sources, trust, weights
+from plainbayes._core import Kept, Rows
+from plainbayes.descent import lowest
+from plainbayes.reading import said, sample_of
+from plainbayes.text.analyzer import Analyzer
+from plainbayes.trust import Fit, Manner, values
+
+TOPICS = {
+    "food": "soup bread salt fish plate",
+    "sea": "fish boat salt wave sail",
+    "town": "street tram tower bridge fish",
+}
+
+
+def corpus(size, seed=0):
+    """Texts whose words come in pairs that say the same twice, which naive Bayes believes too much."""
+    draw = random.Random(seed)
+    texts, labels = [], []
+    for _ in range(size):
+        label = draw.choice(sorted(TOPICS))
+        own, other = (TOPICS[each].split() for each in (label, draw.choice(sorted(TOPICS))))
+        words = [draw.choice(own if draw.random() < 0.6 else other) for _ in range(draw.randint(2, 6))]
+        words += [f"{word}s" for word in words] + [f"name{draw.randint(0, 400)}"]
+        texts.append(" ".join(words))
+        labels.append(label)
+    return texts, labels
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return TextClassifier().fit(*corpus(400))
+
+
+def kept(texts, labels):
+    return Kept.start(sources.texts(texts, labels), 1 << 30)[0]
+
+
+def distinct(texts):
+    """The texts in the order of the rows of a sample: each is given a label of its own."""
+    names = sorted(set(texts))
+    sample = sample_of(kept(names, [f"{place:04}" for place in range(len(names))]), Analyzer())
+    return [names[place] for _, place in sorted(zip(sample.row.tolist(), sample.truth.tolist(), strict=True))]
+
+
+def learned(texts, labels, names, words, once, alpha):
+    """The scores of words after learning texts, by the book."""
+    bag = {name: [] for name in names}
+    for text, label in zip(texts, labels, strict=True):
+        bag[label] += sorted(set(text.split())) if once else text.split()
+    known = {word for every in bag.values() for word in every}
+    said = [word for word in (sorted(set(words)) if once else words) if word in known]
+    return [
+        sum(np.log((bag[name].count(word) + alpha) / (len(bag[name]) + alpha * len(known))) for word in said)
+        for name in names
+    ]
+
+
+texts_with_labels = st.lists(
+    st.tuples(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=5).map(" ".join), st.sampled_from("xyz")),
+    min_size=3,
+    max_size=12,
+)
+
+
+@given(
+    texts_with_labels,
+    st.sampled_from(["count", "presence"]),
+    st.sampled_from([1.0, 0.3]),
+    st.sampled_from([None, 0, 1, 2]),
+)
+@settings(max_examples=100, deadline=None)
+def test_leaving_a_text_out_with_its_copies_is_learning_without_them(pairs, form, alpha, fold):
+    texts, labels = zip(*pairs, strict=True)
+    names, order = sorted(set(labels)), distinct(texts)
+    sample = sample_of(kept(texts, labels), Analyzer())
+    manner = Manner(form, short=False, alpha=alpha)
+    ones = Fit(np.ones(len(sample.order)), np.zeros(sample.classes))
+    scores = sample.scores(sample.scoring(manner, fold), ones)
+    out = {text for place, text in enumerate(order) if fold is not None and place % trust.FOLDS == fold}
+    for text, found in zip(order, scores, strict=True):
+        if text not in out:
+            rest = [pair for pair in pairs if pair[0] not in out | {text}]
+            rest_texts, rest_labels = zip(*rest, strict=True) if rest else ((), ())
+            expected = learned(rest_texts, rest_labels, names, text.split(), form == "presence", alpha)
+            np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_the_slope_is_that_of_the_loss():
+    texts, labels = corpus(60)
+    sample = sample_of(kept([*texts, texts[0]], [*labels, "sea"]), Analyzer(beside=(2, 3)))
+    manner = Manner("log", rare=True)
+    by, draw = sample.scoring(manner), np.random.default_rng(0)
+    at, bias = draw.uniform(0.5, 1.5, len(sample.order)), draw.normal(size=3)
+
+    def loss(exponents, bias):
+        scores = sample.scores(by, Fit(exponents, bias))
+        return float(sample.weight @ sample.surprise(scores))
+
+    value, slope, classes, curvature = sample.rows.slope(by, at.astype(np.float32), bias.astype(np.float32), True)
+    slope, curvature = np.frombuffer(slope, np.float32), np.frombuffer(curvature, np.float32)
+    assert value == pytest.approx(loss(at, bias), rel=1e-4)
+    for word in range(0, len(at), 7):
+        step = np.zeros(len(at))
+        step[word] = 0.05
+        ahead, behind = loss(at + step, bias), loss(at - step, bias)
+        assert slope[word] == pytest.approx((ahead - behind) / 0.1, abs=2e-3)
+        assert curvature[word] == pytest.approx((ahead - 2 * value + behind) / 0.0025, abs=0.5, rel=0.5)
+    for place in range(3):
+        step = np.eye(3)[place] * 0.05
+        assert classes[place] == pytest.approx((loss(at, bias + step) - loss(at, bias - step)) / 0.1, abs=1e-2)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 7, 11, 20, 30])
+def test_any_number_of_classes_is_scored_alike(classes):
+    draw = random.Random(classes)
+    texts = [" ".join(draw.choice("abcdefgh") for _ in range(6)) + f" t{place}" for place in range(90)]
+    labels = [f"{place % classes:02}" for place in range(90)]
+    sample = sample_of(kept(texts, labels), Analyzer())
+    one = trust.start(sample, Manner())
+    by = sample.scoring(Manner())
+    single = one.exponents.astype(np.float32), one.bias.astype(np.float32)
+    loss = sample.rows.slope(by, *single, False)[0]
+    assert loss == pytest.approx(sample.surprise(sample.scores(by, Fit(one.exponents, one.bias))).sum(), rel=1e-4)
+
+
+def test_threads_change_nothing(monkeypatch):
+    texts, labels = corpus(3000)
+    found = []
+    for threads in "123":
+        monkeypatch.setenv("PLAINBAYES_THREADS", threads)
+        model = TextClassifier(ngrams=1).fit(texts, labels)
+        found.append(model.predict_proba(texts[:50]))
+    assert (found[0] == found[1]).all()
+    assert (found[0] == found[2]).all()
+
+
+def test_exponents_mend_what_plain_counting_believes_too_much(fitted):
+    texts, labels = corpus(2000, seed=1)
+    plain = TextClassifier(effort="plain").fit(*corpus(400))
+
+    def loss(model):
+        probabilities = model.predict_proba(texts)
+        return -np.mean(np.log(probabilities[np.arange(len(texts)), [model.classes.index(one) for one in labels]]))
+
+    estimate = fitted.trust.estimate
+    assert loss(fitted) < loss(plain) - 0.1
+    assert abs(loss(fitted) - estimate.log_loss) < 2 * estimate.log_loss_error
+    assert abs(fitted.score(texts, labels) - estimate.accuracy) < 2 * estimate.accuracy_error
+
+
+def test_labels_that_mean_nothing_are_not_believed():
+    texts, labels = corpus(400)
+    random.Random(5).shuffle(labels)
+    model = TextClassifier().fit(texts, labels)
+    assert model.trust.estimate.accuracy < 0.45
+    assert model.predict_proba(texts).max() < 0.75
+
+
+def test_an_explanation_adds_up(fitted):
+    why = fitted.explain("fish and salt and soup fish never-heard-of")
+    log_p = fitted.posterior("fish and salt and soup fish never-heard-of").log_probabilities[0]
+    odds = log_p[fitted.classes.index(why.label)] - log_p[fitted.classes.index(why.against)]
+    assert why.total == pytest.approx(odds)
+    assert why.bias != 0
+    assert [share.nats for share in why.shares if share.feature == "never-heard-of"] in ([], [0.0])
+
+
+def test_few_or_many_weights_judge_alike(fitted, monkeypatch):
+    dense = fitted.predict_proba(corpus(50, seed=2)[0])
+    why = fitted.explain("fish salt bridge")
+    monkeypatch.setattr(weights, "DENSE", 0)
+    sparse = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_allclose(sparse.predict_proba(corpus(50, seed=2)[0]), dense, atol=1e-9)
+    assert sparse.explain("fish salt bridge").total == pytest.approx(why.total)
+
+
+def test_beliefs_are_kept_in_the_file_and_by_pickle(fitted, tmp_path):
+    texts = corpus(50, seed=3)[0]
+    fitted.save(tmp_path / "m.bayes")
+    loaded = plainbayes.load(tmp_path / "m.bayes")
+    for again in (loaded, pickle.loads(pickle.dumps(fitted)), pickle.loads(pickle.dumps(loaded))):
+        assert (again.predict_proba(texts) == fitted.predict_proba(texts)).all()
+        assert again.trust.estimate == fitted.trust.estimate
+    loaded.save(tmp_path / "n.bayes")
+    assert (tmp_path / "n.bayes").read_bytes() == (tmp_path / "m.bayes").read_bytes()
+
+
+def test_learning_and_unlearning_keep_beliefs(fitted):
+    model, texts = pickle.loads(pickle.dumps(fitted)), corpus(50, seed=4)[0]
+    before = model.predict_proba(texts)
+    model.learn("an entirely new sentence of fish", "sea")
+    assert model.trust is not None
+    assert (model.predict_proba(texts) != before).any()
+    vocabulary = model.vocabulary
+    exponents = dict(zip(vocabulary, model.trust.at(model._vocabulary, model.counts.texts), strict=True))
+    old = dict(zip(fitted.vocabulary, fitted.trust.exponents, strict=True))
+    assert all(exponents[word] == old[word] for word in old)
+    assert exponents["entirely"] == model.trust.common[0] or model.trust.manner.rare
+    model.unlearn("an entirely new sentence of fish", "sea")
+    np.testing.assert_allclose(model.predict_proba(texts), before, atol=1e-12)
+
+
+def test_beliefs_of_a_sum_are_those_of_the_larger_part(fitted):
+    other = TextClassifier(analyzer=fitted.analysis).fit(*corpus(100, seed=7))
+    for whole in (fitted + other, other + fitted):
+        assert whole.trust is fitted.trust
+        assert float(whole.counts.documents.sum()) == 500
+
+
+def test_a_prior_given_later_shifts_the_log_odds(fitted):
+    model, texts = pickle.loads(pickle.dumps(fitted)), corpus(20, seed=8)[0]
+    before = model.posterior(texts).log_probabilities
+    counts = np.log(model.counts.documents / model.counts.documents.sum())
+    model.set_params(prior=Uniform())
+    moved = model.posterior(texts).log_probabilities - before
+    np.testing.assert_allclose(moved - moved[:, :1], np.tile(counts[0] - counts, (20, 1)), atol=1e-9)
+
+
+def test_refitting_renews(fitted):
+    model, (texts, labels) = pickle.loads(pickle.dumps(fitted)), corpus(300, seed=9)
+    model.learn(texts, labels)
+    model.refit([*corpus(400)[0], *texts], [*corpus(400)[1], *labels])
+    assert model.trust.documents == 700
+    with pytest.raises(InputError, match="got a new class 'work'"):
+        model.refit(["the report is late"], ["work"])
+    model.refit(texts[:5], labels[:5])
+    assert model.trust is None
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+def test_too_few_texts_are_just_counted(size):
+    texts, labels = corpus(size)
+    model = TextClassifier().fit(texts, labels)
+    assert model.trust is None
+    assert model.counts.documents.sum() == size
+
+
+def test_settings_that_are_given_are_taken():
+    texts, labels = corpus(200)
+    assert TextClassifier(alpha=0.7).fit(texts, labels).trust.manner.alpha == 0.7
+    assert TextClassifier(ngrams=3).fit(texts, labels).analysis == Analyzer(ngrams=3)
+    assert TextClassifier(event="bernoulli").fit(texts, labels).trust is None
+    assert TextClassifier(unknown="smooth").fit(texts, labels).trust is None
+    own = TextClassifier(analyzer=str.split).fit(texts, labels)
+    assert own.trust is not None
+    assert own.score(texts, labels) > 0.7
+    cut = TextClassifier(max_vocabulary=30).fit(texts, labels)
+    assert len(cut.vocabulary) == 30
+    assert cut.score(texts, labels) > 0.7
+
+
+def test_weights_of_texts_and_labels_of_any_kind():
+    texts, labels = corpus(200)
+    numbers = [sorted(TOPICS).index(label) for label in labels]
+    model = TextClassifier(ngrams=1).fit(texts, numbers, [2.0] * 199 + [0.5])
+    assert model.predict(texts[:1])[0] in (0, 1, 2)
+    assert model.trust.documents == 398.5
+
+
+def test_the_best_effort_tries_more(monkeypatch):
+    told = []
+    monkeypatch.setitem(reading.EFFORTS, "best", replace(reading.EFFORTS["best"], strengths=(1.0, 3.0)))
+    TextClassifier(effort="best").fit_to(sources.texts(*corpus(80)), told.append)
+    assert {one for one in told if "triples" in one}
+    assert told[-2:] == ["counting", "weighing words"]
+
+
+def test_more_texts_than_are_kept_are_counted_all_and_weighed_in_part(monkeypatch):
+    texts, labels = corpus(600)
+    monkeypatch.setattr(documents, "KEPT", sum(map(len, texts)) // 2)
+    model = TextClassifier().fit(iter(texts), iter(labels))
+    assert model.counts.documents.sum() == 600
+    assert model.analysis == Analyzer(ngrams=2)
+    assert model.trust.share in (0.5, 0.25)
+    plain = TextClassifier(effort="plain", ngrams=2).fit(texts, labels)
+    assert (model.counts.count == plain.counts.count).all()
+
+
+def test_long_texts_are_read_by_words_alone():
+    texts, labels = corpus(100)
+    long = [" ".join([text] * 60) for text in texts]
+    assert TextClassifier().fit(long, labels).analysis == Analyzer(ngrams=2)
+
+
+def test_what_is_read_is_said_in_words():
+    assert said(Analyzer()) == "words"
+    assert said(Analyzer(ngrams=2, beside=(2, 5))) == "words and pairs of them, and runs of 2 to 5 characters"
+    assert said(Analyzer(ngrams=(2, 4))) == "groups of (2, 4) words"
+    assert said(Analyzer(characters=(1, 3))) == "runs of 1 to 3 characters"
+
+
+def test_the_values_of_words_are_those_of_the_core():
+    times, beside = np.array([1.0, 3.0, 2.0]), np.array([False, False, True])
+    assert values(times, beside, "count", False).tolist() == [1, 3, 2]
+    assert values(times, beside, "presence", True).tolist() == pytest.approx([0.5**0.5, 0.5**0.5, 1])
+    assert values(times, beside, "log", True)[2] == 1
+
+
+def test_wrong_arrays_are_refused():
+    texts, labels = corpus(20)
+    sample = sample_of(kept(texts, labels), Analyzer())
+    with pytest.raises(ValueError, match="counts come first"):
+        sample.rows.scoring(("count", False), True, 1.0, ([1.0], 1.0), (0, 0))
+    with pytest.raises(ValueError, match="count, presence or log"):
+        sample.rows.scoring(("loud", False), True, 1.0, ([1.0] * 3, 1.0), (0, 0))
+    with pytest.raises(ValueError, match="a total for each word"):
+        sample.rows.counted(np.zeros(1, np.float32), (np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0)))
+    by = sample.scoring(Manner())
+    with pytest.raises(ValueError, match="an exponent for each word"):
+        sample.rows.scores(by, np.zeros(1, np.float32), np.zeros(3, np.float32))
+    with pytest.raises(ValueError, match="a number and a total for each word"):
+        Rows(kept(texts, labels), Analyzer().core, sample.words, np.zeros(1, np.uint32), np.zeros(1), ([0], 1))
+    with pytest.raises(ValueError, match="none of a vocabulary"):
+        broken = (*sample.words[:3], np.zeros(4, np.uint32))
+        Rows(kept(texts, labels), Analyzer().core, broken, np.zeros(1, np.uint32), np.zeros(1), ([0], 1))
+
+
+def test_the_bottom_of_a_valley_is_found():
+    scale = np.arange(1.0, 6.0)
+    found = lowest(lambda x: (float(scale @ (x - 2) ** 4), 4 * scale * (x - 2) ** 3), np.zeros(5), 200)
+    np.testing.assert_allclose(found, 2, atol=0.1)
+    assert lowest(lambda x: (float(x @ x), 2 * x), np.zeros(2), 9).tolist() == [0, 0]
+    assert lowest(lambda x: (float(x @ x), -x), np.ones(2), 9).tolist() == [1, 1]
