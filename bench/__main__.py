@@ -9,7 +9,8 @@ import pkgutil
 import sys
 from importlib import import_module
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "PLAINBAYES_THREADS")
+for variable in THREADS:
     os.environ.setdefault(variable, "1")  # one thread each, before NumPy is imported
 
 
@@ -24,17 +25,20 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(names)}; default: all")
     parser.add_argument("--json", action="store_true", help="print one array of flat objects")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the full number of rows (default 1)")
+    parser.add_argument("--data", metavar="DIR", help="accuracy: where NAME/train.parquet and NAME/test.parquet are")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="accuracy: these data sets; default: all")
     chosen = parser.parse_args()
     if unknown := set(chosen.names) - set(names):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(names)}")
-    rows = [row for name in chosen.names or names for row in import_module(f"bench.{name}").run(chosen.scale)]
+    modules = [import_module(f"bench.{name}") for name in chosen.names or names]
+    rows = [module.run(chosen) for module in modules]
     if chosen.json:
-        json.dump(rows, sys.stdout, indent=1)
+        json.dump([row for some in rows for row in some], sys.stdout, indent=1)
         print()
     else:
         from bench.timing import table
 
-        print(table(rows))
+        print("\n\n".join(getattr(module, "report", table)(some) for module, some in zip(modules, rows, strict=True)))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ and with them. Memory is that of a whole Python process.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,9 +22,9 @@ MODULES = {"scikit-learn": "sklearn.naive_bayes", "plainbayes": "plainbayes.skle
 ATTRIBUTES = {"GaussianNB": "var_", "CategoricalNB": "feature_log_prob_"}
 
 
-def run(scale: float = 1.0) -> list[dict[str, Any]]:
+def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     """CSR 200,000 x 50,000; dense 1,000,000 x 50; categories 1,000,000 x 30; small calls, imports, memory."""
-    return [row for cases in (counts, numbers, categories, imports, memory) for row in cases(scale)]
+    return [row for cases in (counts, numbers, categories, imports, memory) for row in cases(options.scale)]
 
 
 def counts(scale: float) -> Iterator[dict[str, Any]]:

@@ -7,6 +7,7 @@ Latin, Cyrillic and Han letters), and real ones are added where PLAINBAYES_DATA 
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import os
 import resource
@@ -34,11 +35,11 @@ LETTERS = {
 }
 
 
-def run(scale: float = 1.0) -> list[dict[str, Any]]:
+def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     """100 MB a language, real data, a file of 2 GB, a model of a million words."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        return [row for cases in (languages, real, memory, opening, starting) for row in cases(home, scale)]
+        return [row for cases in (languages, real, memory, opening, starting) for row in cases(home, options.scale)]
 
 
 def languages(home: Path, scale: float) -> Iterator[dict[str, Any]]:
