@@ -129,27 +129,43 @@ impl Kept {
         self.labels.iter().map(Vec::as_slice)
     }
 
+    fn text(&self, row: &Row) -> &[u8] {
+        &self.bytes[row.start..row.end]
+    }
+
+    /// The rows in the order of the hashes of their texts, with their places; copies stand together, by label.
+    fn sorted(&self) -> Vec<(usize, Row)> {
+        let key = |row: &Row| (row.hash, self.text(row), self.labels[row.label as usize].as_slice());
+        let mut rows: Vec<_> = self.rows.iter().copied().enumerate().collect();
+        rows.sort_by(|(_, a), (_, b)| key(a).cmp(&key(b)));
+        rows
+    }
+
     /// The distinct texts in the order of their hashes.
     pub fn texts(&self) -> Vec<Text<'_>> {
-        let text = |row: &Row| &self.bytes[row.start..row.end];
-        let mut rows = self.rows.clone();
-        rows.sort_by(|a, b| {
-            (a.hash, text(a), &self.labels[a.label as usize]).cmp(&(
-                b.hash,
-                text(b),
-                &self.labels[b.label as usize],
-            ))
-        });
-        let copies = rows.chunk_by(|a, b| text(a) == text(b));
-        copies
+        let rows: Vec<_> = self.sorted().into_iter().map(|(_, row)| row).collect();
+        rows.chunk_by(|a, b| self.text(a) == self.text(b))
             .map(|copies| Text {
-                bytes: text(&copies[0]),
+                bytes: &self.bytes[copies[0].start..copies[0].end],
                 labels: copies
                     .chunk_by(|a, b| a.label == b.label)
                     .map(|same| (same[0].label, same.iter().map(|row| row.weight).sum()))
                     .collect(),
             })
             .collect()
+    }
+
+    /// For every row as it came, the place of its text among these.
+    pub fn order(&self) -> Vec<u32> {
+        let mut order = vec![0; self.rows.len()];
+        let sorted = self.sorted();
+        let copies = sorted.chunk_by(|(_, a), (_, b)| self.text(a) == self.text(b));
+        for (number, copies) in (0..).zip(copies) {
+            for &(place, _) in copies {
+                order[place] = number;
+            }
+        }
+        order
     }
 
     fn takes(&self, hash: u64) -> bool {

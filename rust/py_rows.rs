@@ -54,6 +54,11 @@ impl PyKept {
         self.inner.distinct()
     }
 
+    /// For every text as it came, the number of its row: copies are one row.
+    fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        bytes(py, &py.detach(|| self.inner.order()))
+    }
+
     /// The bytes of all texts.
     #[getter]
     fn size(&self) -> usize {

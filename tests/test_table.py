@@ -217,7 +217,7 @@ def judge(**other):
         {"index": np.zeros(0, np.uint32)},
         {"index": np.zeros(4, np.uint32)},
         {"table": np.zeros(5)},
-        {"table": (np.zeros(2), np.zeros(2), np.zeros(2, np.uint32), np.zeros(0, np.uint32), np.zeros(0))},
+        {"table": (np.zeros(2), np.zeros(2), np.zeros(2, np.uint32), np.zeros(0, np.uint32), np.zeros(0), None)},
         {"bias": np.zeros(1)},
         {"prior": np.zeros(3)},
         {"veto": (np.zeros(2), np.zeros(5))},

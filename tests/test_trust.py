@@ -333,3 +333,32 @@ def test_the_bottom_of_a_valley_is_found():
     np.testing.assert_allclose(found, 2, atol=0.1)
     assert lowest(lambda x: (float(x @ x), 2 * x), np.zeros(2), 9).tolist() == [0, 0]
     assert lowest(lambda x: (float(x @ x), -x), np.ones(2), 9).tolist() == [1, 1]
+
+
+def test_leaving_out_with_exponents_is_learning_without_the_text(fitted):
+    texts, labels = corpus(400)
+    judged = fitted.leave_one_out(texts, labels)
+    for place in range(0, 400, 40):
+        rest = [other for other in range(400) if texts[other] != texts[place]]
+        without = pickle.loads(pickle.dumps(fitted))
+        gone = [other for other in range(400) if texts[other] == texts[place]]
+        without.unlearn([texts[other] for other in gone], [labels[other] for other in gone])
+        assert len(rest) + len(gone) == 400
+        expected = without.posterior(texts[place]).log_probabilities[0]
+        np.testing.assert_allclose(judged.posterior.log_probabilities[place], expected, atol=1e-4)
+    assert judged.accuracy > 0.7
+    assert not judged.alone.any()
+    with pytest.raises(InputError, match="groups are left out together by a model without exponents"):
+        fitted.leave_one_out(texts, labels, groups=labels)
+
+
+def test_the_shares_of_classes_among_new_texts_are_found(fitted):
+    texts, labels = corpus(3000, seed=11)
+    chosen = [place for place, label in enumerate(labels) if label != "sea" or place % 10 == 0]
+    truth = np.array([np.mean([labels[place] == name for place in chosen]) for name in fitted.classes])
+    found = np.array(list(fitted.proportions([texts[place] for place in chosen]).values()))
+    naive = fitted.predict_proba([texts[place] for place in chosen]).mean(axis=0)
+    assert found.sum() == pytest.approx(1)
+    assert np.abs(found - truth).max() < 0.05 < np.abs(naive - truth).max()
+    with pytest.raises(InputError, match="texts were expected, got none"):
+        fitted.proportions([])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
 
 import numpy as np
 
-from plainbayes import events, loo, reading, sources, weights
+from plainbayes import events, loo, reading, semi, sources, weights
 from plainbayes._core import Analyser, Judge, Kept, NotHeldError, Source, Table
 from plainbayes.errors import NeverLearnedError, NotLearnedError, listed
 from plainbayes.event import CountEvent, Linear, required
@@ -29,7 +29,7 @@ from plainbayes.reading import NUMBERS, arrays_of
 from plainbayes.stats import Sums
 from plainbayes.storage import file
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import Manner, Sample, Trust, smoothed, start, trusted, values
+from plainbayes.trust import Fit, Manner, Sample, Trust, smoothed, start, trusted, values
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -449,10 +449,41 @@ class TextClassifier:
         each = zip(counts, times.tolist(), shares.T, strict=True)
         return compared(self.posterior(text), log_prior, [(own, each, True)], against)
 
+    def proportions(self, texts: Texts) -> dict[Label, float]:
+        """Estimate how often each class stands among texts without labels; `Given(...)` makes a prior of it.
+
+        >>> mail = TextClassifier().fit(["buy pills", "cheap pills", "see you", "at noon"], ["spam"] * 2 + ["ham"] * 2)
+        >>> shares = mail.proportions(["buy pills now", "buy cheap pills", "cheap pills pills", "see you"])
+        >>> shares["spam"] > 0.7
+        True
+        """
+        posterior, (_, log_prior) = self.posterior(texts), self._compiled
+        required(len(posterior) > 0, "texts were expected, got none")
+        return dict(zip(self.classes, semi.proportions(posterior, log_prior).tolist(), strict=True))
+
     def leave_one_out(self, texts: Texts, labels: Any, groups: Any = None) -> loo.Judged:
-        """Judge each text by what was learned from all the others."""
-        labels = [labels] if isinstance(texts, str) else labels
-        return loo.leave_one_out(self.model, self.bags(texts), labels, groups=groups)
+        """Judge each text by what is learned from all the others; exponents and bias stay what they are."""
+        texts, labels = ([texts], [labels]) if isinstance(texts, str) else (texts, labels)
+        if self.trust is None:
+            return loo.leave_one_out(self.model, self.bags(texts), labels, groups=groups)
+        required(groups is None, "groups are left out together by a model without exponents", 'use effort="plain"')
+        source = self._source(texts, labels)
+        kept, _ = Kept.start(source, EVERY_WORD)
+        names = sorted(kept.labels)
+        sample = reading.sample_of(kept, self.analysis)
+        exponents = self.trust.at(sample.words, sample.total)[sample.order]
+        bias = np.array([self.trust.bias.get(name, 0.0) for name in names])
+        scores = sample.scores(sample.scoring(self.trust.manner), Fit(exponents, bias))
+        own = np.zeros_like(scores)
+        np.add.at(own, (sample.row, sample.truth), sample.weight)
+        left = sample.counts.documents - own
+        classes = tuple(source.labels.get(name, name) for name in names)
+        each, which = np.unique(left, axis=0, return_inverse=True)
+        priors = np.array([self._prior.log_prior(classes, one) for one in each])[which.ravel()]
+        order = np.frombuffer(kept.order(), np.uint32)
+        truth = [str(label) if isinstance(label, str) else label for label in labels]
+        alone = np.array([left[row, classes.index(label)] <= 0 for row, label in zip(order, truth, strict=True)])
+        return loo.Judged(Posterior.of(classes, (scores + priors)[order], np.zeros(len(classes))), tuple(truth), alone)
 
     # Keeping
 

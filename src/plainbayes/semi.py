@@ -10,7 +10,11 @@ from plainbayes.event import required
 from plainbayes.evidence import Index
 from plainbayes.matrix import ClassWeights
 from plainbayes.model import Model
+from plainbayes.numeric import Array, log, log_normalised
 from plainbayes.observations import MOST
+from plainbayes.posterior import Posterior
+
+SETTLED = 1e-9  # shares that move by less have been found
 
 
 def learn_unlabelled(model: Model, X: Any, weight: float = 1.0, rounds: int = 100, tolerance: float = 1e-6) -> Model:
@@ -45,3 +49,19 @@ def learn_unlabelled(model: Model, X: Any, weight: float = 1.0, rounds: int = 10
             break
         before = after
     return new
+
+
+def proportions(posterior: Posterior, log_prior: Array, rounds: int = 1000) -> Array:
+    """Estimate how often each class stands among rows without labels, where that differs from the training data.
+
+    Expectation maximisation (Saerens, Latinne and Decaestecker, 2002): the mean of the posterior is the next prior, and
+    the posterior under another prior is the old one times their ratio. It needs a posterior that is calibrated.
+    """
+    shares = np.exp(log_prior)
+    for _ in range(rounds):
+        under = log_normalised(posterior.log_probabilities + (log(shares) - log_prior))
+        moved = np.asarray(np.exp(under).mean(axis=0))
+        if np.abs(moved - shares).max() < SETTLED:
+            return moved
+        shares = moved
+    return shares
