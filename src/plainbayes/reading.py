@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,13 @@ from plainbayes._core import Kept, Table
 from plainbayes.judge import WORDS
 from plainbayes.plain import EVERY_WORD
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import Manner, Sample
+from plainbayes.trust import Manner, Sample, Start
 from plainbayes.weights import Counts
 
 NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
+# What a candidate is judged by: so many texts that took no part, after so many steps.
+ENOUGH, STEPS = 1500, 15
+MIDDLE = 3.0  # the strength to begin with
 # Bytes of a text from which on its words say what runs of characters could, for a tenth of the time.
 LONG = 1000
 
@@ -69,12 +74,18 @@ def choose(
     kept: Kept, plain: Analyzer, free: bool, effort: str, told: Callable[[str], None] = lambda _: None
 ) -> Candidate:
     """Choose how to read texts, unless the analyser is given, and how to believe them."""
-    some, tried = EFFORTS[effort], kept
+    some = EFFORTS[effort]
     tried = kept.some(some.bytes, some.rows)
 
-    def judged(sample: Sample, manner: Manner) -> tuple[Manner, float]:
-        manner, origin = trust.smoothed(sample, manner)
-        scores = trust.cross_fitted(sample, manner, origin)
+    @cache
+    def smoothed(sample: Sample, values: str, rare: bool) -> tuple[Manner, Start]:
+        return trust.smoothed(sample, Manner(values, rare=rare))
+
+    @cache
+    def judged(sample: Sample, values: str, rare: bool, strength: float) -> tuple[Manner, float]:
+        manner, origin = smoothed(sample, values, rare)
+        manner = replace(manner, strength=strength)
+        scores = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS)
         return manner, trust.estimate(sample, scores).log_loss
 
     best: tuple[Candidate, Sample] | None = None
@@ -82,35 +93,33 @@ def choose(
     for analyzer in readings(plain, some.ngrams, short) if free else [plain]:
         told(f"reading {said(analyzer)}")
         sample = sample_of(tried, analyzer)
-        manner, loss = judged(sample, Manner())
+        manner, loss = judged(sample, "presence", False, MIDDLE)
         if best is None or loss < best[0].loss:
             best = Candidate(analyzer, manner, loss), sample
     assert best is not None
     candidate, sample = best
-    forms = [(values, rare) for values in some.values for rare in (False, True)]
-    for values, rare in forms:
-        manner = replace(candidate.manner, values=values, rare=rare)
-        for found in _strengths(manner, some.strengths, lambda manner: judged(sample, manner)):
+    for values, rare in product(some.values, (False, True)):
+        at = partial(judged, sample, values, rare)
+        for manner, lost in _strengths(at, candidate.manner.strength, some.strengths):
             told("weighing words")
-            if found[1] < candidate.loss:
-                candidate = replace(candidate, manner=found[0], loss=found[1])
+            if lost < candidate.loss:
+                candidate = replace(candidate, manner=manner, loss=lost)
     return candidate
 
 
 def _strengths(
-    manner: Manner, strengths: Sequence[float], judged: Callable[[Manner], tuple[Manner, float]]
+    judged: Callable[[float], tuple[Manner, float]], first: float, strengths: Sequence[float]
 ) -> Iterator[tuple[Manner, float]]:
-    """Judge the strength at hand, then weaker ones as long as that helps, and stronger ones if none of them did."""
-    middle = strengths.index(manner.strength)
-    best = found = judged(manner)
-    yield found
-    for others in (strengths[:middle][::-1], strengths[middle + 1 :]):
+    """Judge a strength, then weaker ones as long as that helps, and stronger ones if none of them did."""
+    place = strengths.index(first)
+    yield (best := judged(first))
+    for others in (strengths[:place][::-1], strengths[place + 1 :]):
         for strength in others:
-            yield (found := judged(replace(manner, strength=strength)))
+            yield (found := judged(strength))
             if found[1] >= best[1]:
                 break
             best = found
-        if best[0].strength != manner.strength:
+        if best[0].strength != first:
             return
 
 

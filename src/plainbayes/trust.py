@@ -177,7 +177,7 @@ def start(sample: Sample, manner: Manner) -> Start:
     return Start(tuple(common.tolist()), np.asarray(exponents), found[len(views) :], height(found)[0])
 
 
-def fitted(sample: Sample, manner: Manner, origin: Start, fold: int | None = None) -> Fit:
+def fitted(sample: Sample, manner: Manner, origin: Start, fold: int | None = None, steps: int = STEPS) -> Fit:
     """Fit exponents and bias to the texts, or to those outside a fold, as if it were not there."""
     by, size = sample.scoring(manner, fold), len(sample.order)
     # A view that says little as a whole may have words that say much.
@@ -203,7 +203,7 @@ def fitted(sample: Sample, manner: Manner, origin: Start, fold: int | None = Non
             [each + pull * off, classes]
         ) * unit
 
-    moved = lowest(height, np.zeros(size + sample.classes), STEPS) * unit
+    moved = lowest(height, np.zeros(size + sample.classes), steps) * unit
     return Fit(origin.exponents + moved[:size], origin.bias + moved[size:])
 
 
@@ -211,15 +211,15 @@ def _numbers(single: bytes) -> Array:
     return np.frombuffer(single, np.float32).astype(np.float64)
 
 
-def cross_fitted(sample: Sample, manner: Manner, origin: Start) -> Array:
+def cross_fitted(sample: Sample, manner: Manner, origin: Start, enough: int = ENOUGH, steps: int = STEPS) -> Array:
     """Scores of texts by exponents that were fitted without them and their fold, and by counts without them.
 
-    NaN where a text's fold was not fitted: with many texts, one or two folds tell enough.
+    NaN where a text's fold was not fitted: as soon as there are `enough` texts, the other folds are left.
     """
     by = sample.scoring(manner)
     scores = np.full((len(sample.rows), sample.classes), np.nan)
-    for fold in range(max(1, min(FOLDS, -(-FOLDS * ENOUGH // len(sample.rows))))):
-        fit = fitted(sample, manner, origin, fold)
+    for fold in range(max(1, min(FOLDS, -(-FOLDS * enough // len(sample.rows))))):
+        fit = fitted(sample, manner, origin, fold, steps)
         scores[fold::FOLDS] = sample.scores(by, fit)[fold::FOLDS]
     return scores
 

@@ -1,0 +1,62 @@
+"""Training says what to expect of words that are weighed, info when that is old, refit renews it."""
+
+import json
+
+import pytest
+
+from plainbayes.demo import sample
+
+
+@pytest.fixture
+def messages(folder):
+    rows = [(row["label"], row["text"]) for row in sample("messages.tsv")]
+    for name, some in (("all.tsv", rows), ("half.tsv", rows[::2])):
+        (folder / name).write_text("".join(f"{label}\t{text}\n" for label, text in some), encoding="utf-8")
+    return rows
+
+
+def test_training_says_what_was_chosen_and_what_to_expect(messages, run):
+    out, err = run("train", "all.tsv", "-o", "m.bayes", "--json")
+    about = json.loads(out)
+    assert about["reading"].startswith("words and pairs of them")
+    assert 0.7 < about["estimate"]["accuracy"] < 1
+    assert f"expect {about['estimate']['accuracy']:.1%} right" in err
+    assert f"{about['estimate']['texts']} texts that took no part" in err
+    assert json.loads(run("evaluate", "m.bayes", "all.tsv", "--json")[0])["accuracy"] > 0.9
+    assert json.loads(run("explain", "m.bayes", messages[0][1], "--json")[0])["label"] == messages[0][0]
+
+
+def test_refitting_renews_what_learning_made_old(messages, run):
+    run("train", "half.tsv", "-o", "m.bayes")
+    assert "stale" not in run("info", "m.bayes")[0]
+    run("learn", "m.bayes", "half.tsv")
+    out, _ = run("info", "m.bayes")
+    assert f"fitted to {len(messages[::2])} texts" in out
+    assert "stale: the texts have changed since; plainbayes refit renews it" in out
+    _, err = run("refit", "m.bayes", "half.tsv", "-o", "fresh.bayes")
+    assert "expect " in err
+    assert "stale" not in run("info", "fresh.bayes")[0]
+    assert json.loads(run("info", "m.bayes", "--json")[0])["stale"]
+    out, err = run("refit", "fresh.bayes", "half.tsv", "--json")
+    assert json.loads(out)["estimate"]["texts"] > 100
+
+
+def test_more_than_is_kept_is_said(messages, run, monkeypatch):
+    monkeypatch.setattr("plainbayes.documents.KEPT", 15_000)
+    _, err = run("train", "all.tsv", "-o", "m.bayes")
+    assert "all texts were counted, " in err
+    assert "% of them weighed" in err
+
+
+def test_settings_that_are_given_leave_less_to_choose(messages, run):
+    out, _ = run("train", "all.tsv", "--ngrams", "1", "--alpha", "0.4", "--prior", "uniform", "-o", "m.bayes", "--json")
+    assert json.loads(out)["reading"] == "words"
+    assert json.loads(out)["manner"]["alpha"] == 0.4
+    assert (
+        json.loads(run("train", "all.tsv", "--event", "bernoulli", "-o", "m.bayes", "--json")[0]).get("estimate")
+        is None
+    )
+
+
+def test_too_few_texts_are_said(model, run):
+    assert "too few texts to fit anything to" in run("refit", "mail.bayes", "mail.tsv")[1]
