@@ -14,6 +14,7 @@ from plainbayes import InputError, TextClassifier, Uniform, documents, reading, 
 from plainbayes._core import Kept, Rows
 from plainbayes.descent import lowest
 from plainbayes.reading import said, sample_of
+from plainbayes.semi import proportions
 from plainbayes.text.analyzer import Analyzer
 from plainbayes.trust import Fit, Manner, values
 
@@ -362,3 +363,23 @@ def test_the_shares_of_classes_among_new_texts_are_found(fitted):
     assert np.abs(found - truth).max() < 0.05 < np.abs(naive - truth).max()
     with pytest.raises(InputError, match="texts were expected, got none"):
         fitted.proportions([])
+
+
+def test_rare_words_may_start_louder(monkeypatch):
+    texts, labels = corpus(200)
+    monkeypatch.setattr(trust, "ALPHAS", (0.5,))
+    sample = sample_of(kept(texts, labels), Analyzer())
+    manner, origin = trust.smoothed(sample, Manner(rare=True))
+    assert manner.alpha == 0.5
+    made = trust.trusted(sample, manner, origin, sorted(TOPICS), np.log(np.ones(3) / 3), 1.0)
+    exponents = made.at(tuple(map(np.copy, sample.words)), sample.total)
+    assert (exponents == made.exponents).all()
+    rarest, commonest = sample.total.argmin(), sample.total.argmax()
+    assert origin.exponents.min() == pytest.approx(origin.exponents[np.flatnonzero(sample.order == commonest)[0]])
+    assert exponents[rarest] == pytest.approx(made.common[0] * np.log(201 / sample.total[rarest]) / made.loudness)
+
+
+def test_shares_are_what_they_are_when_time_is_up(fitted):
+    posterior = fitted.posterior(corpus(30)[0])
+    once = proportions(posterior, np.log(np.ones(3) / 3), rounds=1)
+    assert once.sum() == pytest.approx(1)

@@ -123,10 +123,6 @@ class Sample:
         """-log P(truth) of each pair of a text and a label it has."""
         return -log_normalised(scores)[self.row, self.truth]
 
-    def mean(self, each: Array) -> float:
-        """The mean over pairs of a text and a label, by weight."""
-        return float(np.average(each, weights=self.weight))
-
     def rarity(self, manner: Manner) -> Array:
         """Where exponents start, but for what is common to all: at 1, or at how rare each word is, 1 on average."""
         if not manner.rare:
