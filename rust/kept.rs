@@ -135,7 +135,13 @@ impl Kept {
 
     /// The rows in the order of the hashes of their texts, with their places; copies stand together, by label.
     fn sorted(&self) -> Vec<(usize, Row)> {
-        let key = |row: &Row| (row.hash, self.text(row), self.labels[row.label as usize].as_slice());
+        let key = |row: &Row| {
+            (
+                row.hash,
+                self.text(row),
+                self.labels[row.label as usize].as_slice(),
+            )
+        };
         let mut rows: Vec<_> = self.rows.iter().copied().enumerate().collect();
         rows.sort_by(|(_, a), (_, b)| key(a).cmp(&key(b)));
         rows
