@@ -38,6 +38,15 @@ def test_figures_by_hand():
     assert result.mean_cost is None and result.mean_cost_of_labels is None
 
 
+def test_reliability_sets_how_sure_beside_how_often_right():
+    result = evaluate(TRUTHS, HAND)
+    assert [(each.rows, each.right) for each in result.reliability] == [(1, 0), (1, 1), (1, 1), (1, 1)]
+    assert [each.expected for each in result.reliability] == pytest.approx([0.6, 0.7, 0.8, 0.9])
+    assert all(each.low < each.expected <= each.high for each in result.reliability)
+    assert "  0.7000       1  1.0000  ████████████████████" in str(result)
+    assert result.as_dict()["reliability"][0]["right"] == 0
+
+
 def test_rows_of_one_bin_make_up_for_each_other():
     pairs = posterior("ab", [[0.75, 0.25]] * 4)
     assert evaluate(["a", "a", "a", "b"], pairs).ece == 0

@@ -27,6 +27,16 @@ class ClassScore(NamedTuple):
     rows: int
 
 
+class Bin(NamedTuple):
+    """Rows whose top probability lies in (low, high]: how many, its mean, and the share that was right."""
+
+    low: float
+    high: float
+    rows: int
+    expected: float
+    right: float
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """What became of rows whose truth is known.
@@ -99,6 +109,15 @@ class Evaluation:
         return float(np.abs(self.bins[:, 1] - self.bins[:, 2]).sum() / self.rows)
 
     @property
+    def reliability(self) -> list[Bin]:
+        """How sure the answers were, and how often right, by bins of the top probability that have rows."""
+        filled = [(place, *each) for place, each in enumerate(self.bins.tolist()) if each[0]]
+        return [
+            Bin(place / BINS, (place + 1) / BINS, int(rows), sure / rows, right / rows)
+            for place, rows, sure, right in filled
+        ]
+
+    @property
     def by_class(self) -> dict[Label, ClassScore]:
         """Precision, recall and F1 of every label; 0 where there is nothing to divide by."""
         so, called, right = Counter[Label](), Counter[Label](), Counter[Label]()
@@ -149,6 +168,7 @@ class Evaluation:
             "log_loss": self.log_loss,
             "brier": self.brier,
             "ece": self.ece,
+            "reliability": [each._asdict() for each in self.reliability],
             "mean_cost": self.mean_cost,
             "mean_cost_of_labels": self.mean_cost_of_labels,
             "classes": {str(label): score._asdict() for label, score in self.by_class.items()},
@@ -175,6 +195,10 @@ class Evaluation:
             f"{label!s:<{width}}  {score.precision:9.4f}  {score.recall:6.4f}  {score.f1:6.4f}  {score.rows:6}"
             for label, score in scores.items()
         ]
+        lines += ["", "how sure    rows  right"]
+        for each in self.reliability:
+            bar = "█" * round(20 * each.right)
+            lines.append(f"{each.expected:8.4f}  {each.rows:6}  {each.right:.4f}  {bar}")
         wrong = [(count, pair) for pair, count in self.pairs.items() if pair[0] != pair[1]]
         if wrong:
             lines += ["", "mistaken most often (truth > answer)"]
