@@ -70,7 +70,7 @@ class TextClassifier:
     analyzer
         An Analyzer, or anything that turns a text into words, in place of the three above.
     max_vocabulary
-        How many words are kept, those that stand in most texts; such a model cannot unlearn.
+        How many words are kept, those that stand in most texts; such a model reads single words and cannot unlearn.
     effort
         How long `fit` may search: "quick" or "best"; "plain" just counts with the settings given.
 
@@ -162,7 +162,8 @@ class TextClassifier:
         kept, whole = Kept.start(source, KEPT)
         if not _enough(kept):
             return self._learn_all(kept, source)[1]
-        free = self.analyzer is None and self.ngrams is None
+        # Of few words, those that say something are single ones.
+        free = self.analyzer is None and self.ngrams is None and self.max_vocabulary is None
         best = reading.choose(kept, self.analysis, free and whole, self.effort, told)
         if free:
             self._analyzer = best.analyzer if whole else replace(cast(Analyzer, self._analyzer), ngrams=2)

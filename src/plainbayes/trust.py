@@ -28,6 +28,7 @@ STEPS = 30
 ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
 STRENGTHS = (0.3, 1.0, 3.0, 10.0)
 ENOUGH = 5000  # texts to judge by
+BOUND = 1e-4  # a pull on the logarithms of common exponents and temperature: where classes part, they would not end
 MARK = ord("~")
 NOWHERE = 0xFFFFFFFF
 CELLS = 1 << 26  # words times classes that can have exponents: the rarest words are left out above
@@ -164,8 +165,10 @@ def start(sample: Sample, manner: Manner) -> Start:
         log_p = log_normalised(sum(each * one for each, one in zip(common, scores, strict=True)) + bias)
         off = np.exp(log_p) * whole - truth
         slopes = [each * np.einsum("ij,ij", off, one) for each, one in zip(common, scores, strict=True)]
-        slope = np.concatenate([slopes, off.sum(axis=0)])
-        return -float(np.einsum("ij,ij", truth, log_p)) / all_weight, slope / all_weight
+        slope = np.concatenate([slopes, off.sum(axis=0)]) / all_weight
+        slope[: len(views)] += 2 * BOUND * x[: len(views)]
+        loss = -float(np.einsum("ij,ij", truth, log_p)) / all_weight
+        return loss + BOUND * float(x[: len(views)] @ x[: len(views)]), slope
 
     found = lowest(height, np.concatenate([np.full(len(views), -1.0), zero]), 2 * STEPS)
     common = np.exp(found[: len(views)])
@@ -260,9 +263,10 @@ def calibration(sample: Sample, scores: Array) -> tuple[float, Array]:
         off = np.exp(log_p)
         off[at, truth] -= 1
         off *= weight[:, None]
-        slope = np.concatenate([[temperature * np.einsum("ij,ij", off, scores)], off.sum(axis=0) + bias])
+        slope = np.concatenate([[temperature * np.einsum("ij,ij", off, scores)], off.sum(axis=0) + bias]) / whole
+        slope[0] += 2 * BOUND * x[0]
         loss = 0.5 * float(bias @ bias) - float(weight @ log_p[at, truth])
-        return loss / whole, slope / whole
+        return loss / whole + BOUND * float(x[0] ** 2), slope
 
     found = lowest(height, np.zeros(1 + sample.classes), STEPS)
     return float(np.exp(found[0])), found[1:]
