@@ -160,17 +160,21 @@ class TextClassifier:
         if self.effort == "plain" or self.event != "auto" or self.unknown == "smooth":
             return self.learn_from(source)
         kept, whole = Kept.start(source, KEPT)
-        if not _enough(kept):
-            return self._learn_all(kept, source)[1]
         # Of few words, those that say something are single ones.
         free = self.analyzer is None and self.ngrams is None and self.max_vocabulary is None
-        best = reading.choose(kept, self.analysis, free and whole, self.effort, told)
-        if free:
-            self._analyzer = best.analyzer if whole else replace(cast(Analyzer, self._analyzer), ngrams=2)
+        manner = None
+        if whole and _enough(kept):
+            best = reading.choose(kept, self.analysis, free, self.effort, told)
+            self._analyzer, manner = best.analyzer if free else self._analyzer, best.manner
+        elif free and not whole:
+            self._analyzer = replace(self.analysis, ngrams=2)
         told("counting")
         kept, report = self._learn_all(kept, source, keep=not whole)
-        told("weighing words")
-        self._believe(kept, best.manner)
+        if _enough(kept):
+            # What came first need not be like the rest: of more than is kept, all is counted before anything is chosen.
+            manner = manner or reading.choose(kept, self.analysis, False, self.effort, told).manner
+            told("weighing words")
+            self._believe(kept, manner)
         return report
 
     def refit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
