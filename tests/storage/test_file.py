@@ -20,12 +20,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import plainbayes
 from plainbayes import InputError, _core
 from plainbayes.storage import file
 
 TYPES = {name: np.dtype(f"{name[0].lower()}{int(name[1:]) // 8}") for name in file.SIZES}
 MODEL = {"counts": ("F64", (2, 2), struct.pack("4d", 1, 2, 3, 4)), "words": ("U8", (5,), b"a\nb\nc")}
 SETTINGS = {"alpha": 1.0, "classes": ["спам", "ham"]}
+KEPT = {"format-1": 0.9373701061340619}  # what each kept file answers
 
 
 @pytest.fixture
@@ -692,3 +694,12 @@ def test_a_file_system_without_locks_is_no_reason_to_lose_a_model(model, monkeyp
     with pytest.raises(InputError, match="could not write"):
         file.write(model, SETTINGS, MODEL)
     assert contents(model) == ({}, {})
+
+
+@pytest.mark.parametrize("path", sorted(Path(__file__).parent.glob("format-*.bayes")), ids=lambda path: path.stem)
+def test_a_file_of_every_format_loads_for_ever(path):
+    model = plainbayes.load(path)
+    assert model.classes == ("ham", "spam")
+    assert model.predict(["cheap pills", "milk at noon"]) == ["spam", "ham"]
+    assert model.predict_proba(["cheap pills"])[0, 1] == pytest.approx(KEPT[path.stem], abs=1e-9)
+    assert model.learn("lunch", "ham").unlearn("lunch", "ham").counts.documents.sum() == 60
