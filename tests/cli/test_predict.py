@@ -150,3 +150,18 @@ def test_answers_come_as_texts_come(model):
         judging.stdin.close()
         assert judging.wait() == 0
         waiting.cancel()
+
+
+def test_the_mix_of_classes_may_come_from_the_texts(model, run, folder):
+    rows = [json.loads(line) for line in run("predict", model, "-i", "new.tsv", "--json")[0].splitlines()]
+    out, err = run("predict", model, "-i", "new.tsv", "--shift", "--json")
+    moved = [json.loads(line) for line in out.splitlines()]
+    assert "these texts seem to be ham " in err
+    odds = [row["scores"]["ham"] - row["scores"]["spam"] for row in rows]
+    shift = [row["scores"]["ham"] - row["scores"]["spam"] - odd for row, odd in zip(moved, odds, strict=True)]
+    assert shift == pytest.approx([shift[0]] * len(rows))
+    mean = sum(row["probabilities"]["spam"] for row in moved) / len(moved)
+    assert f"spam {mean:.1%}" in err
+    assert len(run("predict", model, "-i", "new.tsv", "--shift")[0].splitlines()) == len(rows)
+    (folder / "none.txt").write_text("")
+    assert run("predict", model, "--shift", stdin="")[0] == ""

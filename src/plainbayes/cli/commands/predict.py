@@ -8,19 +8,21 @@ TYPE_CHECKING = False  # what is imported here is paid for by every cold start
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from plainbayes._core import Source
+    from plainbayes._core import Answers, Source
     from plainbayes.cli.arguments import Parser
 
 MORE = """
 Texts are arguments, the rows of -i FILE (read as by train, labels ignored; .txt is a text a line), or lines of stdin.
 Every row gets a line, empty ones too: label and probability, with a tab between. With --cost the answer of least
-expected cost and that cost stand before them."""
+expected cost and that cost stand before them. With --shift, how often each class stands among these texts is estimated
+first and takes the place of how often it stood in training."""
 
 EXAMPLES = """
 plainbayes predict mail.bayes "cheap pills, buy now"
 plainbayes predict mail.bayes -i new.tsv --json
 plainbayes predict mail.bayes -k 2 < lines.txt
 plainbayes predict mail.bayes -i new.tsv --cost 'ham>spam=4, spam>ham=1, ask=0.3'
+plainbayes predict mail.bayes -i new.tsv --shift
 """
 
 
@@ -32,6 +34,7 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("texts", metavar="TEXT", nargs="*", help="a text")
     parser.add_argument("-i", "--input", metavar="FILE", action="append", help="rows to judge; - is stdin")
     parser.add_argument("-k", metavar="K", type=add.positive, help="the K most probable classes of each")
+    parser.add_argument("--shift", action="store_true", help="take the mix of classes from these texts")
     add.cost(parser)
     add.threads(parser)
     add.machine(parser)
@@ -47,24 +50,32 @@ def run(options: Namespace) -> int:
     if options.texts and options.input:
         raise InputError("texts or -i FILE were expected, got both")
     judge = judge_in(options.model)
-    quick = options.k is options.cost is None and not options.json and "".join(judge.classes).isprintable()
+    plain = not (options.json or options.shift) and "".join(judge.classes).isprintable()
+    quick = options.k is options.cost is None and plain
     if not quick:
         from plainbayes.cli.costs import costs
-        from plainbayes.cli.lines import lines
+        from plainbayes.cli.lines import lines, shifted
 
         loss = None if options.cost is None else costs(options.cost)
         most = options.k or (None if options.json else 1)
     stretches = 0
+    kept: list[Answers] = []
     source = rows(options)
     # On a terminal the answers themselves show how far it is.
     with watched("judging", source, quiet=sys.stdout.isatty()):
         while (answers := judge.answers(source, not quick)) is not None:
             if quick:
                 sys.stdout.buffer.write(judge.lines(answers))
+            elif options.shift:
+                kept.append(answers)
             else:
                 sys.stdout.writelines(lines(judge, answers, most, loss, options.json))
             sys.stdout.flush()
             stretches += answers.replaced
+    if kept:
+        shift = shifted(judge, kept)
+        for answers in kept:
+            sys.stdout.writelines(lines(judge, answers, most, loss, options.json, shift))
     replaced(stretches)
     return 0
 
