@@ -29,6 +29,7 @@ ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
 STRENGTHS = (0.3, 1.0, 3.0, 10.0)
 ENOUGH = 5000  # texts to judge by
 BOUND = 1e-4  # a pull on the logarithms of common exponents and temperature: where classes part, they would not end
+FAR = 20.0  # where a step may lead that goes too far, before it is taken back
 MARK = ord("~")
 NOWHERE = 0xFFFFFFFF
 CELLS = 1 << 26  # words times classes that can have exponents: the rarest words are left out above
@@ -161,7 +162,7 @@ def start(sample: Sample, manner: Manner) -> Start:
     all_weight = float(whole.sum())
 
     def height(x: Array) -> tuple[float, Array]:
-        common, bias = np.exp(x[: len(views)]), x[len(views) :]
+        common, bias = np.exp(np.minimum(x[: len(views)], FAR)), x[len(views) :]
         log_p = log_normalised(sum(each * one for each, one in zip(common, scores, strict=True)) + bias)
         off = np.exp(log_p) * whole - truth
         slopes = [each * np.einsum("ij,ij", off, one) for each, one in zip(common, scores, strict=True)]
@@ -258,7 +259,7 @@ def calibration(sample: Sample, scores: Array) -> tuple[float, Array]:
     whole, at = float(weight.sum()), np.arange(len(row))
 
     def height(x: Array) -> tuple[float, Array]:
-        temperature, bias = np.exp(x[0]), x[1:]
+        temperature, bias = np.exp(min(x[0], FAR)), x[1:]
         log_p = log_normalised(temperature * scores + bias)
         off = np.exp(log_p)
         off[at, truth] -= 1
