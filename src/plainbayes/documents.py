@@ -468,7 +468,7 @@ class TextClassifier:
 
     def leave_one_out(self, texts: Texts, labels: Any, groups: Any = None) -> loo.Judged:
         """Judge each text by what is learned from all the others; exponents and bias stay what they are."""
-        texts, labels = ([texts], [labels]) if isinstance(texts, str) else (texts, labels)
+        texts, labels = ([texts], [labels]) if isinstance(texts, str) else (texts, list(labels))
         if self.trust is None:
             return loo.leave_one_out(self.model, self.bags(texts), labels, groups=groups)
         required(groups is None, "groups are left out together by a model without exponents", 'use effort="plain"')
