@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -44,9 +45,10 @@ def bench(capsys, monkeypatch, *words):
 
 @pytest.mark.parametrize("name", accuracy.SYSTEMS)
 def test_every_system_copes_with_awkward_data(name, home):
-    if name == "fastText":
-        pytest.importorskip("fasttext")
     row = accuracy.attempt(name, home / "awkward", 1.0)
+    if name == "fastText" and find_spec("fasttext") is None:
+        assert "fasttext" in row["failed"]  # it is no part of the set-up, and its row says so
+        return
     assert "failed" not in row
     assert row.keys() >= {*(QUALITY[:2] if "SVC" in name else QUALITY), *TIMES}
     assert ("log_loss" in row) == ("SVC" not in name)
