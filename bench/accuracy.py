@@ -151,7 +151,7 @@ class Ours:
     sure = True
 
     def __init__(self, effort: str) -> None:
-        self.model = TextClassifier(effort=effort)  # type: ignore[arg-type]
+        self.model = TextClassifier(effort=effort)
 
     def fit(self, texts: list[str], labels: list[str]) -> None:
         """Learn."""

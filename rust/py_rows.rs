@@ -139,11 +139,6 @@ impl PyRows {
         self.inner.len()
     }
 
-    #[getter]
-    fn entries(&self) -> usize {
-        self.inner.entries()
-    }
-
     /// Row, class and weight of each part, as three arrays of bytes.
     fn parts<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
         let parts = self.inner.parts();

@@ -198,10 +198,6 @@ impl Rows {
         (self.total.len(), self.classes)
     }
 
-    pub fn entries(&self) -> usize {
-        self.words.len()
-    }
-
     /// Row, class and weight of every part.
     pub fn parts(&self) -> Vec<(u32, u32, f32)> {
         (0..self.len())

@@ -26,7 +26,6 @@ from plainbayes.weights import Counts
 FOLDS = 3
 STEPS = 20
 ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
-STRENGTHS = (0.3, 1.0, 3.0, 10.0)
 ENOUGH = 3000  # texts to judge by
 BOUND = 1e-4  # a pull on the logarithms of common exponents and temperature: where classes part, they would not end
 FAR = 20.0  # where a step may lead that goes too far, before it is taken back
