@@ -22,6 +22,7 @@ def test_training_says_what_was_chosen_and_what_to_expect(messages, run):
     assert 0.7 < about["estimate"]["accuracy"] < 1
     assert f"expect {about['estimate']['accuracy']:.1%} right" in err
     assert f"{about['estimate']['texts']} texts that took no part" in err
+    assert "~" not in run("words", "m.bayes")[0]
     assert json.loads(run("evaluate", "m.bayes", "all.tsv", "--json")[0])["accuracy"] > 0.9
     assert json.loads(run("explain", "m.bayes", messages[0][1], "--json")[0])["label"] == messages[0][0]
 

@@ -59,5 +59,7 @@ def most_telling(counts: Counted, label: str, most: int) -> list[tuple[str, floa
     rest = counts.total - own
     sizes = own.sum(), rest.sum(), len(counts.words)
     strength, nats = telling(own, rest, *sizes), log_odds(own, rest, *sizes)
+    # Runs of characters beside the words (~) say little to a reader.
+    strength[[word.startswith("~") for word in counts.words]] = 0.0
     order = np.argsort(-strength, kind="stable")[:most]
     return [(counts.words[at], float(nats[at]), float(own[at])) for at in order if strength[at] > 0]
