@@ -210,8 +210,10 @@ class TextClassifier:
         self.learn_counted(table, source.labels)
         return others if keep else kept, Report(rows, source.skipped, replaced)
 
-    def believe(self, kept: Kept, manner: Manner, unit: float = 1.0, truth: tuple[Integers, Integers] | None = None) -> None:
-        """Fit exponents of all words to texts that were learned; a text weighs `unit`.
+    def believe(
+        self, kept: Kept, manner: Manner, unit: float = 1.0, truth: tuple[Integers, Integers] | None = None
+    ) -> Sample:
+        """Fit exponents of all words to texts that were learned, which are returned; a text weighs `unit`.
 
         With `truth`, the rows and classes of texts, calibration and estimate go by these instead of the labels.
         """
@@ -228,6 +230,7 @@ class TextClassifier:
         self._event = replace(self._event, alpha=manner.alpha)
         self._held = self._table
         self._changed()
+        return sample
 
     def learn(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
         """Learn one text or many; classes and words may be new."""

@@ -24,7 +24,7 @@ from plainbayes.explain import Explanation
 from plainbayes.judge import STRANGE
 from plainbayes.losses import Loss, Squared, ZeroOne
 from plainbayes.model import chosen
-from plainbayes.numeric import Array, Integers, normal_cdf
+from plainbayes.numeric import Array, Integers, log_normalised, normal_cdf
 from plainbayes.plain import EVERY_WORD
 from plainbayes.posterior import Posterior
 from plainbayes.priors import Prior
@@ -47,6 +47,9 @@ COPY = 0.999  # a column that tells the target so often is its copy
 CELLS = 30  # of a number as the target
 UNIT = 16  # a row counts in sixteenths for the cells around its number
 WIDTH = 0.7  # how far, in cells
+LEVELS = np.linspace(0, 1, 41)
+SURE = 200  # rows that have to be seen before quantiles are moved
+EVEN = 0.02  # how much of each level stays what it is, so that none falls upon the next
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,9 @@ class _Table:
     def _own(self, kept: Kept, y: Any) -> tuple[Integers, Integers] | None:
         """The rows that were kept and the one class of each, where they count for others too."""
         return None
+
+    def _judged(self, sample: trust.Sample, y: Any) -> None:
+        """Look at rows that took no part in what judged them."""
 
     def _about(self) -> dict[str, Any]:
         return {"layout": self.layout.as_dict(), "target": self.target}
@@ -136,7 +142,8 @@ class _Table:
         self.rows.about = {"kind": "table", "table": self._about()}
         if not few and documents.enough(kept):
             told("weighing cells")
-            self.rows.believe(kept, manner, self.unit, self._own(kept, y))
+            self._judged(self.rows.believe(kept, manner, self.unit, self._own(kept, y)), y)
+            self.rows.about["table"] = self._about()
 
     def _chosen(
         self,
@@ -338,7 +345,7 @@ class TableRegressor(_Table):
         self, kinds: Mapping[str, str] | None = None, prior: Prior | None = None, effort: Effort = "quick"
     ) -> None:
         super().__init__(kinds, prior, effort)
-        self.edges, self.centres = np.zeros(0), np.zeros(0)
+        self.edges, self.centres, self.levels = np.zeros(0), np.zeros(0), LEVELS
 
     def _settle(self, y: Any) -> None:
         values = _targets(y)
@@ -383,22 +390,37 @@ class TableRegressor(_Table):
         first = np.cumsum(parts) - parts
         return np.frombuffer(kept.order(), np.uint32)[first], self._truth(y)
 
+    def _judged(self, sample: trust.Sample, y: Any) -> None:
+        # Of rows that took no part, a tenth should lie below what is called their tenth; where others do, it is moved.
+        there = np.flatnonzero(~np.isnan(sample.crossed[sample.row, 0]))
+        below = self._density(log_normalised(sample.crossed[sample.row[there]])).cumulated(_targets(y)[there])
+        if len(below) >= SURE:
+            self.levels = (1 - EVEN) * np.quantile(below, LEVELS) + EVEN * LEVELS
+            self.levels[[0, -1]] = 0.0, 1.0
+
     def _about(self) -> dict[str, Any]:
-        return super()._about() | {"edges": self.edges.tolist(), "centres": self.centres.tolist()}
+        numbers = {name: getattr(self, name).tolist() for name in ("edges", "centres", "levels")}
+        return super()._about() | numbers
 
     @classmethod
     def of(cls, rows: TextClassifier) -> Self:
         """Return the model whose rows were kept as texts."""
         new = super().of(rows)
         about = rows.about["table"]
-        new.edges, new.centres = np.array(about["edges"]), np.array(about["centres"])
+        new.edges, new.centres, new.levels = (np.array(about[name]) for name in ("edges", "centres", "levels"))
         return new
 
     def density(self, posterior: Posterior) -> Density:
         """Return the density that a posterior over cells stands for."""
         every = np.full((len(posterior), len(self.edges) - 1), -np.inf)
         every[:, [int(str(name)) for name in posterior.classes]] = posterior.log_probabilities
-        return Density(tuple(self.centres.tolist()), every, posterior.silent, self.edges)
+        return self._density(every)
+
+    def _density(self, log_p: Array) -> Density:
+        below = np.concatenate([np.zeros((len(log_p), 1)), np.cumsum(np.exp(log_p), axis=1)], axis=1)
+        moved = np.diff(np.interp(below / below[:, -1:], self.levels, LEVELS), axis=1)
+        with np.errstate(divide="ignore"):
+            return Density(tuple(self.centres.tolist()), np.log(moved), np.zeros(len(moved), dtype=bool), self.edges)
 
     def posterior(self, data: Any) -> Density:
         """p(y | row) for every row."""

@@ -100,6 +100,7 @@ class Sample:
         row, place, weight = self.rows.parts()
         self.row, self.truth = np.frombuffer(row, np.uint32), np.frombuffer(place, np.uint32)
         self.weight = np.frombuffer(weight, np.float32).astype(np.float64)
+        self.crossed = np.zeros((0, self.classes))  # calibrated scores by exponents fitted without them
         self._counted: bool | None = None
 
     def judge_by(self, row: Integers, truth: Integers) -> None:
@@ -368,6 +369,7 @@ def trusted(
     """Fit exponents to all texts of a sample, calibrated and estimated on cross-fitted scores."""
     scores = cross_fitted(sample, manner, origin)
     temperature, bias = calibration(sample, scores)
+    sample.crossed = temperature * scores + bias
     fit = fitted(sample, manner, origin)
     whole = temperature * fit.bias + bias - log_prior
     trust = Trust(
@@ -378,7 +380,7 @@ def trusted(
         dict(zip(names, (whole - whole.mean()).tolist(), strict=True)),
         sample.words,
         np.zeros(0),
-        estimate(sample, temperature * scores + bias),
+        estimate(sample, sample.crossed),
         share,
     )
     exponents = _untold(trust, sample.words, sample.total)
