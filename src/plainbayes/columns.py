@@ -1,12 +1,13 @@
 """What the columns of a table hold, and how their cells become words: `sex=female`, `age=30..35`.
 
 A row is a text whose words are its cells. Numbers are cut into ranges of about as many rows each, but a value that
-many rows share has a range of its own. A cell that is missing is no word, or one of its own where that tells something.
+many rows share has a range of its own. Beside the ranges that make pairs with other columns there are finer ones, which
+speak alone. A cell that is missing is no word, or one of its own where that tells something.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -26,6 +27,7 @@ FEW = 12  # whole numbers that are so few different ones are categories
 SAME = 0.95  # of texts that are all different, or nearly, each names its row
 PROSE = 25  # letters of a text from which on, on average, it is read word by word
 LOOKED_AT = 20_000
+FINE = 64  # ranges that speak alone
 MISSING = "?"
 PARTS = ("month", "weekday", "hour")
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -39,12 +41,13 @@ Cells = np.ndarray[Any, np.dtype[Any]]  # numbers with NaN, days since 1970 with
 class Column:
     """What a column holds; `missing` if a missing cell is a word of its own; `edges` where its ranges begin.
 
-    Of a date, `part` is what is looked at: its month, weekday or hour; None: when it is.
+    `fine` is where finer ranges begin, if there are any. Of a date, `part` is what is looked at: its month, weekday or hour; None: when it is.
     """
 
     name: str
     kind: Kind
     edges: tuple[float, ...] = ()
+    fine: tuple[float, ...] = ()
     missing: bool = False
     part: str | None = None
 
@@ -70,8 +73,11 @@ class Column:
             gone = np.isnan(cells)
         else:
             values, gone = self._values(cells)
-            different, codes = np.unique(values, return_inverse=True)
-            words = [f"{self.label}={value}" for value in different.tolist()]
+            # Looked up, not sorted: np.unique takes ten times as long for texts.
+            different = sorted(set(values))
+            places = {value: place for place, value in enumerate(different)}
+            codes = np.fromiter(map(places.__getitem__, values), dtype=np.int64, count=len(values))
+            words = [f"{self.label}={value}" for value in different]
         codes = np.where(gone, -1, codes)
         if self.missing and gone.any():
             codes[gone], words = len(words), [*words, f"{self.label}={MISSING}"]
@@ -89,7 +95,7 @@ class Column:
             return str(np.datetime64(0, "s") + np.timedelta64(round(edge * 86400), "s")).removesuffix("T00:00:00")
         return f"{edge:.6g}"
 
-    def _values(self, cells: Cells) -> tuple[Cells, Mask]:
+    def _values(self, cells: Cells) -> tuple[list[str], Mask]:
         """The cells as texts, and which are missing."""
         if self.kind == "date":
             gone = np.isnan(cells)
@@ -102,16 +108,28 @@ class Column:
                     values = np.array(WEEKDAYS)[(whole.astype(np.int64) + 3) % 7]
                 case _:
                     values = np.floor((days - np.floor(days)) * 24 + 1e-6).astype(np.int64)
-            return values.astype(str), gone
+            return values.astype(str).tolist(), gone
         if cells.dtype.kind == "f":
             gone = np.isnan(cells)
-            return np.array([f"{cell:.15g}" for cell in np.where(gone, 0.0, cells).tolist()], dtype=object), gone
-        gone = np.array([cell is None for cell in cells], dtype=bool)
-        return np.where(gone, "", cells), gone
+            return [f"{cell:.15g}" for cell in np.where(gone, 0.0, cells).tolist()], gone
+        texts = cells.tolist()
+        gone = np.fromiter((text is None for text in texts), dtype=bool, count=len(texts))
+        return [text or "" for text in texts], gone
 
     def cut(self, cells: Array, ranges: int) -> Column:
-        """The same with its values cut into about so many ranges."""
-        return replace(self, edges=tuple(evenly(cells, ranges).tolist())) if self.ranged else self
+        """The same with its values cut into about so many ranges, and into finer ones."""
+        if not self.ranged:
+            return self
+        edges, fine = (tuple(evenly(cells, most).tolist()) for most in (ranges, max(FINE, ranges)))
+        return replace(self, edges=edges, fine=fine if len(fine) > len(edges) else ())
+
+    def words(self, cells: Cells) -> Iterator[list[str]]:
+        """Return the word of every cell, "" where it is missing; and then, if there are any, the finer ones."""
+        finer = [replace(self, edges=self.fine, missing=False)] if self.fine else []
+        for column in (self, *finer):
+            words, codes = column.codes(cells)
+            # The last stands for what is missing: -1 is its place from the end.
+            yield np.array([*words, ""], dtype=object)[codes].tolist()
 
 
 def evenly(values: Array, ranges: int) -> Array:
@@ -145,7 +163,7 @@ def read(cells: Any, name: str) -> Cells:
         return _days(cells)
     if cells.dtype.kind in "biuf":
         return _finite(cells.astype(np.float64), name)
-    values = [_plain(cell) for cell in cells.tolist()]
+    values = _each(_plain, cells.tolist())
     there = [value for value in values if value is not None]
     if there and not any(isinstance(value, str) for value in there):
         if all(isinstance(value, int | float) for value in there):
@@ -154,13 +172,22 @@ def read(cells: Any, name: str) -> Cells:
             return _days(np.array([np.datetime64(value or "NaT", "us") for value in values]))
         except (TypeError, ValueError):
             pass
-    texts = [None if value is None else str(value).replace("\0", " ") for value in values]
+    texts = _each(lambda value: None if value is None else str(value).replace("\0", " "), values)
     for form in (_numbers, _dates):
         if (read := form(texts)) is not None:
             return read
     array = np.empty(len(texts), dtype=object)
     array[:] = texts
     return array
+
+
+def _each(form: Callable[[Any], Any], cells: list[Any]) -> list[Any]:
+    """The form of every cell, found once for each different one."""
+    try:
+        forms = {cell: form(cell) for cell in set(cells)}
+    except TypeError:  # what cannot be looked up
+        return list(map(form, cells))
+    return [forms[cell] for cell in cells]
 
 
 def _finite(cells: Array, name: str) -> Array:
@@ -183,14 +210,15 @@ def _plain(cell: Any) -> Any:
 
 def _numbers(texts: Sequence[str | None]) -> Array | None:
     """Texts as numbers, if all of them are; one with a zero before it is a code."""
-    there = [text for text in texts if text is not None]
+    there = {text for text in texts if text is not None}
     coded = any(len(text) > 1 and text[0] == "0" and text.isdecimal() for text in there)
     if not there or coded:
         return None
     try:
-        cells = np.array([np.nan if text is None else float(text) for text in texts])
+        numbers: dict[str | None, float] = {text: float(text) for text in there}
     except ValueError:
         return None
+    cells = np.array([numbers.get(text, np.nan) for text in texts])
     return cells if np.isfinite(cells[~np.isnan(cells)]).all() else None
 
 
@@ -290,12 +318,13 @@ class Layout:
     def texts(self, table: Mapping[str, Cells]) -> list[str]:
         """Every row as a text of its cells, parted by zero characters; one that is missing leaves its place empty."""
         rows = len(next(iter(table.values()))) if table else 0
-        cells: list[list[str]] = []
-        for words, codes in self.coded(table):
-            # The last stands for what is missing: -1 is its place from the end.
-            cells.append(np.array([*words, ""], dtype=object)[codes].tolist())
-        for column in self.prose:
-            cells.append([prefixed(column.name, text) for text in table[column.name].tolist()])
+        own, finer = [], []
+        for column in self.used:
+            first, *others = column.words(table[column.name])
+            own.append(first)
+            finer += others
+        prose = [[prefixed(column.name, text) for text in table[column.name].tolist()] for column in self.prose]
+        cells = [*own, *finer, *prose]
         return ["\0".join(row) for row in zip(*cells, strict=True)] if cells else [""] * rows
 
     def as_dict(self) -> dict[str, Any]:
@@ -305,8 +334,12 @@ class Layout:
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Layout:
         """Read it again."""
-        columns = (Column(**(column | {"edges": tuple(column["edges"])})) for column in written["columns"])
+        columns = (_column(**column) for column in written["columns"])
         return cls(tuple(columns), tuple((one, other) for one, other in written["pairs"]))
+
+
+def _column(edges: Sequence[float], fine: Sequence[float], **others: Any) -> Column:
+    return Column(edges=tuple(edges), fine=tuple(fine), **others)
 
 
 PROSE_WORDS = Analyzer(ngrams=2)

@@ -6,7 +6,7 @@ is cut into cells; a row counts for those around its own, and the posterior over
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -39,8 +39,8 @@ Effort = Literal["plain", "quick", "best"]
 
 RANGES = {"plain": (16,), "quick": (8, 16, 32), "best": (4, 6, 8, 12, 16, 24, 32, 64)}
 TRIED = {"quick": 6000, "best": 20000}  # rows that candidates are judged by
-STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-ENTRIES = 4_000_000  # pairs of cells in all rows: more would take long
+STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+ENTRIES = 1_500_000  # pairs of cells in all rows: more would take long
 WIDE = 60  # columns of which pairs are tried: those that say most by themselves
 BELIEVED = 2.0  # how many rows the shares of the classes count for in a cell of a pair
 COPY = 0.999  # a column that tells the target so often is its copy
@@ -60,6 +60,17 @@ class Finding:
     kind: str
     nats: float
     note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A way to cut a table, a way to believe it, and how surprising the truth was under both."""
+
+    layout: Layout
+    manner: Manner
+    sample: trust.Sample
+    origin: trust.Start
+    loss: float
 
 
 class _Table:
@@ -158,24 +169,35 @@ class _Table:
         some = np.unique(np.linspace(0, len(truth) - 1, most).round().astype(np.int64))
         tried = {name: cells[some] for name, cells in table.items()}
         values = np.asarray(y)[some]
-        best: tuple[float, Layout, Manner, trust.Sample, trust.Start] | None = None
-        ranged = any(column.ranged for column in layout.columns)
-        for ranges in RANGES[self.effort] if ranged else RANGES["plain"]:
-            told(f"cutting numbers into {ranges} ranges")
-            cut = layout.cut(table, ranges)
-            cut = replace(cut, pairs=tuple(_pairs(cut, tried, truth[some], len(truth))))
+
+        def tried_out(cut: Layout) -> Candidate | None:
             kept, _ = Kept.start(self._source(cut.texts(tried), values), EVERY_WORD)
             if not documents.enough(kept):
-                return cut, Manner("presence", short=False, strength=1.0)
+                return None
             sample = reading.sample_of(kept, cut.analyzer, self.unit)
             if (own := self._own(kept, values)) is not None:
                 sample.judge_by(*own)
             manner, origin = trust.smoothed(sample, Manner("presence", short=False, strength=1.0))
-            loss = _loss(sample, manner, origin)
-            if best is None or loss < best[0]:
-                best = loss, cut, manner, sample, origin
-        assert best is not None
-        _, cut, manner, sample, origin = best
+            return Candidate(cut, manner, sample, origin, _loss(sample, manner, origin))
+
+        ranged = any(column.ranged for column in layout.columns)
+        candidates, helping = [], {}
+        for ranges in RANGES[self.effort] if ranged else RANGES["plain"]:
+            told(f"cutting numbers into {ranges} ranges" if ranged else "looking at pairs of columns")
+            cut = layout.cut(table, ranges)
+            every, some_pairs = _pairs(cut, tried, truth[some], len(truth))
+            cut = replace(cut, pairs=tuple(every))
+            helping[cut] = tuple(some_pairs)
+            candidates.append(tried_out(cut))
+        known = [candidate for candidate in candidates if candidate is not None]
+        if not known:
+            return layout, Manner("presence", short=False, strength=1.0)
+        best = min(known, key=lambda candidate: candidate.loss)
+        told("looking at pairs of columns")
+        for pairs in {helping[best.layout], ()} - {best.layout.pairs}:
+            fewer = tried_out(replace(best.layout, pairs=pairs))
+            best = fewer if fewer is not None and fewer.loss < best.loss else best
+        cut, manner, sample, origin = best.layout, best.manner, best.sample, best.origin
 
         @cache
         def judged(strength: float) -> tuple[Manner, float]:
@@ -490,7 +512,9 @@ def _findings(
         gone = codes < 0
         column = replace(column, missing=bool(gone.any()) and _tells(gone.astype(np.int64), truth, shares) > 0)
         nats = _tells(codes, truth, shares)
-        copy = nats > COPY * entropy > 0 and column.name not in given and len(np.unique(codes)) == np.count_nonzero(shares)
+        copy = (
+            nats > COPY * entropy > 0 and column.name not in given and len(np.unique(codes)) == np.count_nonzero(shares)
+        )
         note = "a copy of the target? left out" if copy else ""
         share = float(gone.mean())
         if share and not note:
@@ -500,8 +524,11 @@ def _findings(
     return replace(layout, columns=tuple(columns)), tuple(findings)
 
 
-def _pairs(layout: Layout, table: Mapping[str, Cells], truth: Integers, rows: int) -> Iterator[tuple[int, int]]:
-    """Pairs of columns, those first that tell more together than the better one alone; as many as time allows."""
+Pairs = list[tuple[int, int]]
+
+
+def _pairs(layout: Layout, table: Mapping[str, Cells], truth: Integers, rows: int) -> tuple[Pairs, Pairs]:
+    """Pairs of columns, as many as time allows; and of these the ones that tell more than the better column alone."""
     coded = [codes for _, codes in layout.coded(table)]
     shares = np.bincount(truth) / len(truth)
     alone = [_tells(codes, truth, shares) for codes in coded]
@@ -509,10 +536,13 @@ def _pairs(layout: Layout, table: Mapping[str, Cells], truth: Integers, rows: in
     gains = {}
     for one, other in pairs_of(len(coded)):
         if one in best and other in best:
-            both = np.where((coded[one] < 0) | (coded[other] < 0), -1, coded[one] * (coded[other].max() + 1) + coded[other])
+            both = np.where(
+                (coded[one] < 0) | (coded[other] < 0), -1, coded[one] * (coded[other].max() + 1) + coded[other]
+            )
             gains[one, other] = _tells(both, truth, shares) - max(alone[one], alone[other])
     most = max(10, ENTRIES // max(1, rows))
-    yield from sorted(sorted(gains, key=lambda pair: -gains[pair])[:most])
+    best_first = sorted(gains, key=lambda pair: -gains[pair])[:most]
+    return sorted(best_first), sorted(pair for pair in best_first if gains[pair] > 0)
 
 
 def _loss(sample: trust.Sample, manner: Manner, origin: trust.Start) -> float:

@@ -32,7 +32,7 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True)
 class Analyzer:
-    """Cuts text into tokens.
+    r"""Cuts text into tokens.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Analyzer:
     [' to', 'to ', ' be', 'be ']
     >>> Analyzer(beside=(3, 3))("to be")
     ['to', 'be', '~ to', '~to ', '~ be', '~be ']
-    >>> Analyzer("tokens", pairs=((0, 1),))("sex=female\\0class=1st")
+    >>> Analyzer("tokens", pairs=((0, 1),))("sex=female\0class=1st")
     ['sex=female', 'class=1st', '~sex=female&class=1st']
     """
 
