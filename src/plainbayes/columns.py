@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from itertools import pairwise
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -41,7 +42,8 @@ Cells = np.ndarray[Any, np.dtype[Any]]  # numbers with NaN, days since 1970 with
 class Column:
     """What a column holds; `missing` if a missing cell is a word of its own; `edges` where its ranges begin.
 
-    `fine` is where finer ranges begin, if there are any. Of a date, `part` is what is looked at: its month, weekday or hour; None: when it is.
+    `fine` is where finer ranges begin, if there are any. Of a date, `part` is what is looked at: its month, weekday or
+    hour; None: when it is.
     """
 
     name: str
@@ -87,7 +89,7 @@ class Column:
         shown = [self._shown(edge) for edge in self.edges]
         if not shown:
             return [f"{self.label}=any"]
-        between = [f"{self.label}={low}..{high}" for low, high in zip(shown, shown[1:], strict=False)]
+        between = [f"{self.label}={low}..{high}" for low, high in pairwise(shown)]
         return [f"{self.label}<{shown[0]}", *between, f"{self.label}>={shown[-1]}"]
 
     def _shown(self, edge: float) -> str:
@@ -126,10 +128,12 @@ class Column:
     def words(self, cells: Cells) -> Iterator[list[str]]:
         """Return the word of every cell, "" where it is missing; and then, if there are any, the finer ones."""
         finer = [replace(self, edges=self.fine, missing=False)] if self.fine else []
+        said: set[str] = set()
         for column in (self, *finer):
             words, codes = column.codes(cells)
-            # The last stands for what is missing: -1 is its place from the end.
-            yield np.array([*words, ""], dtype=object)[codes].tolist()
+            # The last stands for what is missing: -1 is its place from the end. No range is said twice.
+            yield np.array([*("" if word in said else word for word in words), ""], dtype=object)[codes].tolist()
+            said.update(words)
 
 
 def evenly(values: Array, ranges: int) -> Array:
@@ -254,7 +258,7 @@ def is_date(cells: Any) -> bool:
 
 def seen(cells: Cells, date: bool = False) -> Kind:
     """Say what a column holds, by looking at it."""
-    some = cells[:LOOKED_AT]
+    some = cells[:: max(1, len(cells) // LOOKED_AT)]
     if some.dtype.kind == "f":
         there = some[~np.isnan(some)]
         different = np.unique(there)
@@ -353,12 +357,12 @@ def prefixed(name: str, text: str | None) -> str:
 def look(table: Mapping[str, Cells], dates: set[str], given: Mapping[str, str] | None = None) -> Layout:
     """Find out what the columns hold, but for what is given."""
     given = dict(given or {})
-    for name, kind in given.items():
+    for name, wished in given.items():
         required(name in table, f"no column is called {name!r}", f"there are {listed(table, 20)}")
-        required(kind in KINDS, f"a kind of column was expected for {name!r}, got {kind!r}", listed(KINDS, 9))
+        required(wished in KINDS, f"a kind of column was expected for {name!r}, got {wished!r}", listed(KINDS, 9))
     columns: list[Column] = []
     for name, cells in table.items():
-        kind: Any = given.get(name) or seen(cells, name in dates)
+        kind = cast(Kind, given.get(name) or seen(cells, name in dates))
         numbers = cells.dtype.kind == "f"
         fits = numbers if kind in (*NUMBERS, "date") else not numbers or kind != "text"
         required(fits, f"column {name!r} cannot be read as {kind}", f"it looks like {seen(cells, name in dates)}")
@@ -369,7 +373,7 @@ def look(table: Mapping[str, Cells], dates: set[str], given: Mapping[str, str] |
 
 
 def _varies(cells: Array, name: str, part: str) -> bool:
-    words, codes = Column(name, "date", part=part).codes(cells)
+    _, codes = Column(name, "date", part=part).codes(cells)
     return len(np.unique(codes[codes >= 0])) > 1
 
 

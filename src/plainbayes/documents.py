@@ -299,6 +299,9 @@ class TextClassifier:
     def __add__(self, other: TextClassifier) -> TextClassifier:
         required(isinstance(other, TextClassifier), f"a TextClassifier was expected, got {other!r:.60}")
         hint = "models can be merged that read texts in the same way"
+        required(
+            _shape(self.about) == _shape(other.about), "models of the same columns, cut alike, were expected", hint
+        )
         required(self._analyzer == other._analyzer, f"one analyzer was expected, got {other._analyzer!r}", hint)
         new = type(self)(**self.get_params())
         new._held = self._table.copy()
@@ -609,6 +612,11 @@ def enough(kept: Kept) -> bool:
     """Whether there are texts enough to fit beliefs to."""
     classes = len(kept.labels)
     return 2 <= classes <= MANY and len(kept) >= max(FEW, EACH * classes)
+
+
+def _shape(about: Mapping[str, Any]) -> list[Any]:
+    """What has to be the same in models of tables that are added up."""
+    return [about.get("table", {}).get(what) for what in ("layout", "target", "edges")]
 
 
 def _analysed(analyzer: Callable[[str], Iterable[str]], texts: Texts) -> Iterator[str]:

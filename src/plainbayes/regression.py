@@ -265,20 +265,6 @@ class NormalDensity:
         required(0 < q < 1, f"a quantile of a normal density needs q between 0 and 1, got {q!r}")
         return self.location + NormalDist().inv_cdf(q) * self.spread
 
-    def cumulated(self, y: Any) -> Array:
-        """Return the probability of everything up to one y per row."""
-        cell, inside = self._cell(y)
-        rows = np.arange(len(cell))
-        below = np.cumsum(self.probabilities, axis=1)[rows, cell] - self.probabilities[rows, cell]
-        return np.asarray(below + np.clip(inside, 0.0, 1.0) * self.probabilities[rows, cell])
-
-    def _cell(self, y: Any) -> tuple[Integers, Array]:
-        """The cell of one y per row, and how far inside of it that is."""
-        y = _numbers(y)
-        required(len(y) == len(self), f"one y for each of {len(self)} rows was expected, got {len(y)}")
-        cell = np.clip(np.searchsorted(self.edges, y, side="right") - 1, 0, len(self.edges) - 2)
-        return cell, (y - self.edges[cell]) / np.diff(self.edges)[cell]
-
     def interval(self, level: float = 0.9) -> tuple[Array, Array]:
         """Return bounds between which y lies with this probability, as likely above as below."""
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 import numpy as np
 
 from plainbayes import documents, observations, reading, sources, trust
 from plainbayes._core import Kept, Source
-from plainbayes.columns import Cells, Layout, checked, evenly, is_date, look, pairs_of, read
+from plainbayes.columns import UNUSED, Cells, Layout, checked, evenly, is_date, look, pairs_of, read
 from plainbayes.documents import TextClassifier
 from plainbayes.errors import InputError, NotLearnedError, listed
 from plainbayes.event import required
@@ -47,6 +47,12 @@ COPY = 0.999  # a column that tells the target so often is its copy
 CELLS = 30  # of a number as the target
 UNIT = 16  # a row counts in sixteenths for the cells around its number
 WIDTH = 0.7  # how far, in cells
+NOTES = {
+    "identifier": "names its row, left out",
+    "constant": "always the same, left out",
+    "text": "read word by word",
+}
+PLAIN = Manner("presence", short=False, strength=1.0)
 LEVELS = np.linspace(0, 1, 41)
 SURE = 200  # rows that have to be seen before quantiles are moved
 EVEN = 0.02  # how much of each level stays what it is, so that none falls upon the next
@@ -85,6 +91,7 @@ class _Table:
         self.target: str | None = None
         self.findings: tuple[Finding, ...] = ()
         self.rows = TextClassifier(analyzer=self.layout.analyzer, prior=prior, effort="plain")
+        self.said: list[str] = []  # what was odd about the columns read last
 
     # What a number or a label as the target does differently
 
@@ -139,7 +146,7 @@ class _Table:
         self._settle(y)
         truth, layout = self._truth(y), look(table, dates, self.kinds)
         layout, self.findings = _findings(layout, table, truth, set(self.kinds or ()))
-        manner = Manner("presence", short=False, strength=1.0)
+        manner = PLAIN
         few = rows < documents.FEW or self.effort == "plain"
         layout = layout.cut(table, RANGES["plain"][0])
         if not few:
@@ -177,7 +184,7 @@ class _Table:
             sample = reading.sample_of(kept, cut.analyzer, self.unit)
             if (own := self._own(kept, values)) is not None:
                 sample.judge_by(*own)
-            manner, origin = trust.smoothed(sample, Manner("presence", short=False, strength=1.0))
+            manner, origin = trust.smoothed(sample, PLAIN)
             return Candidate(cut, manner, sample, origin, _loss(sample, manner, origin))
 
         ranged = any(column.ranged for column in layout.columns)
@@ -191,7 +198,7 @@ class _Table:
             candidates.append(tried_out(cut))
         known = [candidate for candidate in candidates if candidate is not None]
         if not known:
-            return layout, Manner("presence", short=False, strength=1.0)
+            return layout, PLAIN
         best = min(known, key=lambda candidate: candidate.loss)
         told("looking at pairs of columns")
         for pairs in {helping[best.layout], ()} - {best.layout.pairs}:
@@ -207,9 +214,27 @@ class _Table:
         told("weighing cells")
         return cut, min(reading.strengths(judged, 1.0, STRENGTHS), key=lambda each: each[1])[0]
 
+    def refit(self, data: Any, y: Any) -> Self:
+        """Fit anew how much each cell is trusted, to rows that have been learned; the counts stay as they are."""
+        columns, _, values = self._parted(data, y)
+        kept, _ = Kept.start(self._source(self._texts(columns), values), EVERY_WORD)
+        if documents.enough(kept):
+            manner = PLAIN if self.trust is None else self.trust.manner
+            self._judged(self.rows.believe(kept, manner, self.unit, self._own(kept, values)), values)
+            self.rows.about["table"] = self._about()
+        return self
+
+    def fresh(self) -> Self:
+        """Return a model that reads the same columns in the same way, and has learned nothing."""
+        new = type(self)(**self.get_params())
+        new.__dict__.update(self.__dict__)
+        new.rows = TextClassifier(analyzer=self.layout.analyzer, prior=self.prior, effort="plain")
+        new.rows.about = self.rows.about
+        return new
+
     def learn(self, data: Any, y: Any, weight: Any = None) -> Self:
         """Learn rows; columns are read as before."""
-        if not self.rows.classes:
+        if not self.layout.columns:
             return self.fit(data, y, weight)
         self.rows.learn_from(self.labelled(data, y, weight))
         return self
@@ -220,10 +245,8 @@ class _Table:
         return self
 
     def __add__(self, other: Self) -> Self:
-        same = isinstance(other, type(self)) and self._about() == other._about()
-        required(same, "tables can be merged that have the same columns, cut in the same way", "learn(data) adds rows")
-        new = type(self)(**self.get_params())
-        new.__dict__.update(self.__dict__)
+        required(isinstance(other, type(self)), f"a {type(self).__name__} was expected, got {other!r:.60}")
+        new = self.fresh()
         new.rows = self.rows + other.rows
         return new
 
@@ -249,7 +272,7 @@ class _Table:
         return columns, target, values
 
     def _texts(self, columns: Mapping[str, Any]) -> list[str]:
-        if not self.rows.classes:
+        if not self.layout.columns:
             raise NotLearnedError("the model has learned nothing yet", "fit(data, y) comes first")
         wanted = {name: columns[name] for name in columns if name != self.target}
         dates = {name for name, cells in wanted.items() if is_date(cells)}
@@ -260,7 +283,10 @@ class _Table:
 
     def explain(self, row: Any, against: Label | None = None) -> Explanation:
         """Say, cell by cell, why the most probable class is."""
-        data = [row] if isinstance(row, Mapping) else row
+        single = isinstance(row, Mapping) and not any(
+            hasattr(cell, "__len__") and not isinstance(cell, str) for cell in row.values()
+        )
+        data = [row] if single else row
         texts = self._texts(_columns(data))
         required(len(texts) == 1, f"explain takes one row, got {len(texts)}")
         return self.rows.explain(texts[0], against)
@@ -368,6 +394,7 @@ class TableRegressor(_Table):
     ) -> None:
         super().__init__(kinds, prior, effort)
         self.edges, self.centres, self.levels = np.zeros(0), np.zeros(0), LEVELS
+        self.expected: dict[str, float] = {}  # of rows that took no part in what judged them
 
     def _settle(self, y: Any) -> None:
         values = _targets(y)
@@ -390,7 +417,7 @@ class TableRegressor(_Table):
         parts = np.floor(UNIT * share / share.sum(axis=1, keepdims=True) + 0.5).astype(np.int64)
         own = np.clip(np.searchsorted(self.edges, values, side="right") - 1, 0, cells - 1)
         parts[np.arange(len(values)), own] += UNIT - parts.sum(axis=1)
-        return parts
+        return cast(Integers, parts)
 
     def _source(self, texts: list[str], y: Any, weight: Any = None) -> Source:
         required(weight is None, "weights of rows are for classes; a number's rows all weigh the same")
@@ -419,10 +446,13 @@ class TableRegressor(_Table):
         if len(below) >= SURE:
             self.levels = (1 - EVEN) * np.quantile(below, LEVELS) + EVEN * LEVELS
             self.levels[[0, -1]] = 0.0, 1.0
+        if len(below):
+            density = self._density(log_normalised(sample.crossed[sample.row[there]]))
+            self.expected = estimates(_targets(y)[there], density)
 
     def _about(self) -> dict[str, Any]:
         numbers = {name: getattr(self, name).tolist() for name in ("edges", "centres", "levels")}
-        return super()._about() | numbers
+        return super()._about() | numbers | {"expected": self.expected}
 
     @classmethod
     def of(cls, rows: TextClassifier) -> Self:
@@ -430,6 +460,7 @@ class TableRegressor(_Table):
         new = super().of(rows)
         about = rows.about["table"]
         new.edges, new.centres, new.levels = (np.array(about[name]) for name in ("edges", "centres", "levels"))
+        new.expected = about["expected"]
         return new
 
     def density(self, posterior: Posterior) -> Density:
@@ -447,6 +478,16 @@ class TableRegressor(_Table):
     def posterior(self, data: Any) -> Density:
         """p(y | row) for every row."""
         return self.density(self.rows.posterior(self._texts(_columns(data))))
+
+    def explain(self, row: Any, against: Label | None = None) -> Explanation:
+        """Say, cell by cell, why the most probable range of the number is."""
+        why = super().explain(row, against)
+        return replace(why, label=self.range(why.label), against=self.range(why.against))
+
+    def range(self, name: Label) -> str:
+        """Return the range of numbers that a class stands for."""
+        low, high = self.edges[int(str(name)) :][:2]
+        return f"{low:.6g}..{high:.6g}"
 
     def predict(self, data: Any, loss: Loss | None = None) -> Any:
         """Return the answer of least expected cost for every row; without a loss, the mean."""
@@ -503,9 +544,8 @@ def _findings(
     entropy = float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
     columns, findings = [], []
     for column in layout.cut(table, RANGES["plain"][0]).columns:
-        if column.kind in ("identifier", "constant", "text"):
-            note = {"identifier": "names its row, left out", "constant": "always the same, left out"}
-            findings.append(Finding(column.label, column.kind, 0.0, note.get(column.kind, "read word by word")))
+        if column.kind in (*UNUSED, "text"):
+            findings.append(Finding(column.label, column.kind, 0.0, NOTES[column.kind]))
             columns.append(column)
             continue
         _, codes = column.codes(table[column.name])
@@ -556,19 +596,18 @@ def load(path: str | PathLike[str]) -> TextClassifier | TableClassifier | TableR
     """Open a saved model; its arrays stay in the file until they are needed."""
     opened = file.open(path)
     try:
-        return opened_as(TextClassifier.of(opened))
+        model = TextClassifier.of(opened)
+        return table_of(model) if model.about.get("kind") == "table" else model
     except (AttributeError, LookupError, TypeError, ValueError):
         raise opened.damaged(STRANGE) from None
 
 
-def opened_as(model: TextClassifier) -> TextClassifier | TableClassifier | TableRegressor:
-    """Return the model of a table, if that is what a model of texts stands for."""
-    if model.about.get("kind") != "table":
-        return model
-    return (TableRegressor if "edges" in model.about["table"] else TableClassifier).of(model)
+def table_of(rows: TextClassifier) -> TableClassifier | TableRegressor:
+    """Return the model of a table whose rows were kept as texts."""
+    return (TableRegressor if "edges" in rows.about["table"] else TableClassifier).of(rows)
 
 
-def estimates(values: Sequence[float], density: Density) -> dict[str, float]:
+def estimates(values: Sequence[float] | Array, density: Density) -> dict[str, float]:
     """How good densities are, the numbers known: errors, coverage of the middle 90%, log score and CRPS."""
     truth = np.asarray(values, dtype=np.float64)
     low, high = density.interval(0.9)

@@ -98,7 +98,7 @@ class Sample:
         self.rows = Rows(kept, analyser, self.words, numbers, self.total, (labels, self.classes))
         self.order, self.numbers, self.characters = order, numbers, characters[order]
         row, place, weight = self.rows.parts()
-        self.row, self.truth = np.frombuffer(row, np.uint32), np.frombuffer(place, np.uint32)
+        self.row, self.truth = (np.frombuffer(each, np.uint32).astype(np.int64) for each in (row, place))
         self.weight = np.frombuffer(weight, np.float32).astype(np.float64)
         self.crossed = np.zeros((0, self.classes))  # calibrated scores by exponents fitted without them
         self._counted: bool | None = None
