@@ -25,8 +25,13 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(names)}; default: all")
     parser.add_argument("--json", action="store_true", help="print one array of flat objects")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the full number of rows (default 1)")
-    parser.add_argument("--data", metavar="DIR", help="accuracy: where NAME/train.parquet and NAME/test.parquet are")
-    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="accuracy: these data sets; default: all")
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        help="where NAME/train.parquet and NAME/test.parquet (accuracy) or NAME.parquet (tables) are",
+    )
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="these data sets; default: all")
+    parser.add_argument("--label", metavar="COLUMN", help="tables: the target, where registry.json has none")
     chosen = parser.parse_args()
     if unknown := set(chosen.names) - set(names):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(names)}")

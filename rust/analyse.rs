@@ -248,7 +248,7 @@ fn mended(text: &[u8]) -> (Cow<'_, str>, usize) {
     (String::from_utf8_lossy(text), invalid.count())
 }
 
-/// Tokens between zero bytes.
+/// Tokens between zero bytes; what begins with a one only tells texts apart.
 fn ready(text: &[u8], tokens: &mut Tokens) -> usize {
     tokens.clear();
     let (text, replaced) = mended(text);
@@ -256,7 +256,7 @@ fn ready(text: &[u8], tokens: &mut Tokens) -> usize {
     let mut start = 0;
     for token in text.split('\0') {
         let end = start + token.len();
-        if !token.is_empty() {
+        if !token.is_empty() && !token.starts_with('\x01') {
             tokens.spans.push((start as u32, end as u32));
         }
         start = end + 1;

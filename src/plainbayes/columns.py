@@ -377,7 +377,7 @@ def _varies(cells: Array, name: str, part: str) -> bool:
     return len(np.unique(codes[codes >= 0])) > 1
 
 
-def checked(table: Mapping[str, Any], layout: Layout, dates: set[str]) -> tuple[dict[str, Cells], list[str]]:
+def checked(table: Mapping[str, Any], layout: Layout) -> tuple[dict[str, Cells], list[str]]:
     """The columns that a layout speaks of, in the form that it knows, and what there is to say about them."""
     said, read_again = [], {}
     for name in layout.names:
@@ -389,7 +389,7 @@ def checked(table: Mapping[str, Any], layout: Layout, dates: set[str]) -> tuple[
         if kind in (*NUMBERS, "date") and cells.dtype.kind != "f":
             cells = _as_far_as(cells, kind)
             said.append(f"column {name!r} has cells that are no {'date' if kind == 'date' else 'number'}: no evidence")
-        elif kind in ("category", "text") and cells.dtype.kind == "f" and kind == "text":
+        elif kind == "text" and cells.dtype.kind == "f":
             cells = np.array([None if np.isnan(cell) else f"{cell:.15g}" for cell in cells], dtype=object)
         read_again[name] = cells
     extra = [name for name in table if name not in layout.names]

@@ -39,7 +39,6 @@ Texts = Any  # a text, or many: a list, a generator, an array, a series, anythin
 KEPT = 256 << 20  # bytes of texts that are kept to fit beliefs to; of more, a share chosen by hash
 FEW, EACH = 50, 5  # texts, and texts for each class, below which nothing is fitted
 MANY = 500  # classes above which nothing is fitted
-ABOUT = ("kind", "table")  # what a file says of a model of another kind, whose rows are written as texts
 
 
 class Report(NamedTuple):
@@ -133,7 +132,7 @@ class TextClassifier:
         self._labels: dict[str, Label] = {}
         self._pruned = False
         self.trust: Trust | None = None
-        self.about: dict[str, Any] = {}
+        self.about: dict[str, Any] = {}  # what a file says of a table, whose rows are written as texts
         self._changed()
 
     def _changed(self) -> None:
@@ -539,7 +538,8 @@ class TextClassifier:
             max_vocabulary=metadata["max_vocabulary"],
         )
         new._held, new._pruned = opened, metadata["pruned"]
-        new.about = {name: metadata[name] for name in ABOUT if name in metadata}
+        if metadata["kind"] == "table":
+            new.about = {"kind": "table", "table": metadata["table"]}
         new._labels = dict(zip(metadata["names"], metadata["classes"], strict=True))
         if "trust" in metadata:
             exponents = np.asarray(opened.tensor("trust.exponents"))

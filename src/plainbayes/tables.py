@@ -43,7 +43,6 @@ STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 ENTRIES = 1_500_000  # pairs of cells in all rows: more would take long
 WIDE = 60  # columns of which pairs are tried: those that say most by themselves
 BELIEVED = 2.0  # how many rows the shares of the classes count for in a cell of a pair
-COPY = 0.999  # a column that tells the target so often is its copy
 CELLS = 30  # of a number as the target
 UNIT = 16  # a row counts in sixteenths for the cells around its number
 WIDTH = 0.7  # how far, in cells
@@ -154,7 +153,7 @@ class _Table:
         told("counting")
         self.layout, self.target = layout, target
         self.rows = TextClassifier(analyzer=layout.analyzer, prior=self.prior, effort="plain")
-        source = self._source(layout.texts(table), y, weight)
+        source = self._source(_apart(layout.texts(table)), y, weight)
         kept, _ = Kept.start(source, EVERY_WORD)
         self.rows.learn_all(kept, source)
         self.rows.about = {"kind": "table", "table": self._about()}
@@ -178,7 +177,7 @@ class _Table:
         values = np.asarray(y)[some]
 
         def tried_out(cut: Layout) -> Candidate | None:
-            kept, _ = Kept.start(self._source(cut.texts(tried), values), EVERY_WORD)
+            kept, _ = Kept.start(self._source(_apart(cut.texts(tried)), values), EVERY_WORD)
             if not documents.enough(kept):
                 return None
             sample = reading.sample_of(kept, cut.analyzer, self.unit)
@@ -217,7 +216,7 @@ class _Table:
     def refit(self, data: Any, y: Any) -> Self:
         """Fit anew how much each cell is trusted, to rows that have been learned; the counts stay as they are."""
         columns, _, values = self._parted(data, y)
-        kept, _ = Kept.start(self._source(self._texts(columns), values), EVERY_WORD)
+        kept, _ = Kept.start(self._source(_apart(self._texts(columns)), values), EVERY_WORD)
         if documents.enough(kept):
             manner = PLAIN if self.trust is None else self.trust.manner
             self._judged(self.rows.believe(kept, manner, self.unit, self._own(kept, values)), values)
@@ -275,8 +274,7 @@ class _Table:
         if not self.layout.columns:
             raise NotLearnedError("the model has learned nothing yet", "fit(data, y) comes first")
         wanted = {name: columns[name] for name in columns if name != self.target}
-        dates = {name for name, cells in wanted.items() if is_date(cells)}
-        table, self.said = checked({name: read(cells, name) for name, cells in wanted.items()}, self.layout, dates)
+        table, self.said = checked({name: read(cells, name) for name, cells in wanted.items()}, self.layout)
         return self.layout.texts(table)
 
     # Answers
@@ -524,6 +522,11 @@ def _columns(data: Any) -> dict[str, Any]:
     return {str(name): cells for name, cells in observations.columns(data).items()}
 
 
+def _apart(texts: list[str]) -> list[str]:
+    """The same, no two alike: copies of a text are left out together, but rows that are alike are not one row."""
+    return [f"{text}\0\x01{row}" for row, text in enumerate(texts)]
+
+
 def _tells(codes: Integers, truth: Integers, shares: Array) -> float:
     """By how much a cell lessens the surprise at the true class of a row that is left out, in nats a row."""
     there = codes >= 0
@@ -541,7 +544,6 @@ def _findings(
 ) -> tuple[Layout, tuple[Finding, ...]]:
     """What each column tells by itself; whether a missing cell does; and whether one is a copy of the target."""
     shares = np.bincount(truth) / len(truth)
-    entropy = float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
     columns, findings = [], []
     for column in layout.cut(table, RANGES["plain"][0]).columns:
         if column.kind in (*UNUSED, "text"):
@@ -552,9 +554,7 @@ def _findings(
         gone = codes < 0
         column = replace(column, missing=bool(gone.any()) and _tells(gone.astype(np.int64), truth, shares) > 0)
         nats = _tells(codes, truth, shares)
-        copy = (
-            nats > COPY * entropy > 0 and column.name not in given and len(np.unique(codes)) == np.count_nonzero(shares)
-        )
+        copy = column.name not in given and len(truth) >= documents.FEW and _renamed(codes, truth)
         note = "a copy of the target? left out" if copy else ""
         share = float(gone.mean())
         if share and not note:
@@ -565,6 +565,12 @@ def _findings(
 
 
 Pairs = list[tuple[int, int]]
+
+
+def _renamed(codes: Integers, truth: Integers) -> bool:
+    """Whether cells are the classes under other names."""
+    both = len(np.unique(np.stack([codes, truth]), axis=1).T)
+    return both == len(np.unique(codes)) == len(np.unique(truth)) > 1
 
 
 def _pairs(layout: Layout, table: Mapping[str, Cells], truth: Integers, rows: int) -> tuple[Pairs, Pairs]:

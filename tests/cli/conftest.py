@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from importlib import resources
 
 import pytest
 
@@ -41,6 +42,7 @@ def folder(tmp_path, monkeypatch):
         "message.txt": "see you at noon\nand bring milk\n",
         "costs.toml": '[costs]\n"ham>spam" = 4\n"spam>ham" = 1\nask = 0.3\n',
     }
+    files["shop.csv"] = (resources.files("plainbayes") / "samples" / "shop.csv").read_text(encoding="utf-8")
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
     (tmp_path / "letters").mkdir()
@@ -57,7 +59,7 @@ def model(folder, run):
 
 
 @pytest.fixture
-def run(capsysbinary, monkeypatch):
+def run(capsysbinary, monkeypatch, tmp_path):
     """Run a command in this process; return what it wrote to stdout, and what to stderr."""
 
     def command(*arguments, code=0, stdin=None, typed=False):
@@ -72,4 +74,5 @@ def run(capsysbinary, monkeypatch):
         assert got == code, err
         return out, err
 
+    command.folder = tmp_path
     return command

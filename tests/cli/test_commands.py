@@ -33,6 +33,9 @@ def example(line, run):
 def test_the_examples_of_the_help_run(name, line, model, run):
     for part, day in (("test.tsv", "monday"), ("new.tsv", "tuesday")):
         run("train", part, "-o", f"{day}.bayes")
+    for target, table in (("bought", "shop.bayes"), ("basket", "prices.bayes")):
+        if table in line:
+            run("train", "shop.csv", "--label", target, "--effort", "plain", "-o", table)
     assert shlex.split(line)[:2] == ["plainbayes", name]
     example(line, run)
 

@@ -14,6 +14,7 @@ from plainbayes.cli import main
 from plainbayes.errors import InputError
 
 COMMANDS = [
+    "columns",
     "diff",
     "evaluate",
     "explain",
@@ -47,7 +48,7 @@ def test_the_folder_is_the_list_of_commands(capsys):
     assert cli.names() == COMMANDS
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    assert "  train     Learn a model from texts with labels\n" in out
+    assert "  train     Learn a model from texts or tables with labels\n" in out
     assert all(f"  {name:<9} " in out for name in COMMANDS)
 
 

@@ -122,7 +122,7 @@ def test_what_is_odd_about_the_rows_is_said(folder, run):
         (["mail.tsv", "-o", "x", "--event", "nothing"], "nothing"),
         (["mail.tsv", "-o", "x", "--alpha", "-1"], "-1"),
         (["mail.tsv", "-o", "x", "--lang", "xx"], "xx"),
-        (["mail.tsv", "-o", "x", "--kind", "table"], "tables are learned in Python for now"),
+        (["mail.tsv", "-o", "x", "--kind", "table"], "the column to predict was expected"),
         (["mail.jsonl", "-o", "x", "--text", "nothing", "--label", "folder"], "body"),
         (["mail.tsv", "-o", "x", "--prior", "ham=1"], "the given prior lacks class 'spam'"),
         (["mail.tsv", "-o", "x", "--effort", "much"], "--effort"),
@@ -166,6 +166,7 @@ def test_ngrams_are_a_number_or_a_range():
 
 def test_a_table_is_told_from_texts(folder, run):
     (folder / "table.csv").write_text("label,age,city\nx,31,Oslo\ny,28,Lima\n")
-    assert "tables are learned in Python for now" in run("train", "table.csv", "-o", "t.bayes", code=2)[1]
+    assert "learned 2 rows: label from 2 columns" in run("train", "table.csv", "-o", "t.bayes")[1]
+    assert sorted(load("t.bayes").rows.vocabulary) == ["age<31", "age>=31", "city=Lima", "city=Oslo"]
     run("train", "table.csv", "-o", "t.bayes", "--text", "city")
     assert sorted(load("t.bayes").vocabulary) == ["lima", "oslo"]

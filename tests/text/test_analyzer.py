@@ -160,6 +160,15 @@ def test_accents_go_and_vowels_stay():
 def test_ready_tokens_stay_as_they_are():
     assert Analyzer(rules="tokens")("New York\0\0is BIG") == ["New York", "is BIG"]
     assert Analyzer(rules="tokens", ngrams=(2, 2))("New York\0\0is BIG") == ["New York is BIG"]
+    assert Analyzer(rules="tokens")("a\0b\0\x0117") == ["a", "b"]
+
+
+@given(st.lists(st.text("ab~&é", max_size=3), max_size=6), st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7))))
+def test_pairs_of_ready_tokens_are_those_of_the_twin(cells, pairs):
+    there = [cell for cell in cells if cell]
+    filled = cells + [""] * 8
+    both = [f"~{filled[one]}&{filled[other]}" for one, other in pairs if filled[one] and filled[other]]
+    assert Analyzer("tokens", pairs=tuple(pairs))("\0".join(cells)) == there + both
 
 
 def test_stop_words_go_before_pairs_are_made_and_stems_come_last():

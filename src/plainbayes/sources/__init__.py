@@ -346,6 +346,8 @@ class _Wish:
         form, _, _, head = self.recognised(reader, suffix(name), name)
         if form == "jsonl":
             return _objects(reader.rows("lines", labelled=False), name)
+        if form == "lines" and any(delimiter in head.partition("\n")[0] for delimiter in ",;|"):
+            form = "csv"
         sheet = self.seen(head, "tsv" if form == "tabbed" else form)
         if form not in ("csv", "tsv", "tabbed"):
             raise InputError(f"a table was expected, but {name} looks like {form}", "CSV, TSV, JSON lines or Parquet")

@@ -9,7 +9,7 @@ The rules "words", in the spirit of Unicode's word boundaries (UAX 29):
 
 The rules "sklearn" are those of scikit-learn's CountVectorizer to the letter: str.lower, then words of two characters
 or more by the tables of the Python that runs. The rules "tokens" take what somebody else has cut, parted by zero
-characters.
+characters; what begins with the character 1 is no token, and only tells copies of a text apart.
 """
 
 from __future__ import annotations

@@ -1,0 +1,261 @@
+"""How good answers to rows of tables are, against naive Bayes as others have it and against ceilings that are none.
+
+A data set is NAME.parquet in a folder. Its target is what registry.json says ({"NAME": {"target": ..., "task":
+"class" or "reg"}}), or --label, or a known name, or the last column. The column _split parts it into "train" and "test"
+if it is there; else every row is tested with probability 0.3. Systems run in one process, on one thread each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import BayesianRidge, LinearRegression, LogisticRegression, QuantileRegressor
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler
+
+from bench.text import DATA
+from bench.timing import progress
+from plainbayes import TableClassifier, TableRegressor
+from plainbayes.evaluate import evaluate
+from plainbayes.posterior import Posterior
+from plainbayes.sources.recognise import LABEL
+from plainbayes.tables import estimates
+
+Row = dict[str, Any]
+# The targets of data sets that are known by name.
+KNOWN = {
+    "adult": "income",
+    "vowel": "Class",
+    "wine_quality_red": "quality",
+    "mixed_womens_clothing": "Recommended IND",
+    "reg_abalone": "Class_Rings",
+    "reg_bike_sharing": "count",
+    "reg_california_housing": "MedHouseVal",
+}
+MANY = 60  # different values of a column above which it is no category to the rivals
+FEW = 20  # different whole numbers up to which a target is a class
+MOST = 20_000  # rows that quantile regression, a linear program, is given
+
+
+def run(options: argparse.Namespace) -> list[Row]:
+    """Every system on every table."""
+    home = Path(options.data or DATA / "tables")
+    registry = json.loads((home / "registry.json").read_text()) if (home / "registry.json").exists() else {}
+    found = sorted(path for path in home.glob("*.parquet") if path.stem in (options.only or [path.stem]))
+    if not found:
+        print(f"tables: no data sets in {home}", file=sys.stderr)
+    return [row for path in found for row in compete(path, registry.get(path.stem, {}), options)]
+
+
+def compete(path: Path, known: Row, options: argparse.Namespace) -> Iterator[Row]:
+    """Every system in turn; one that fails says so in its row."""
+    frame = pd.read_parquet(path)
+    if options.scale < 1:
+        frame = frame.sample(frac=options.scale, random_state=0)
+    target = known.get("target") or options.label or KNOWN.get(path.stem) or guessed(list(frame))
+    test = held_out(frame)
+    y = frame.pop(target)
+    frame, y, test = frame[y.notna()], y[y.notna()], test[y.notna()]
+    number = known.get("task", "reg" if is_number(path.stem, y) else "class") == "reg"
+    systems = NUMBERS if number else CLASSES
+    for turn, (system, job) in enumerate(systems.items(), start=1):
+        started = time.process_time()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                figures = job(frame[~test], y[~test], frame[test], y[test])
+        except Exception as error:
+            figures = {"failed": f"{type(error).__name__}: {error}".replace("|", "/").splitlines()[0][:120]}
+        progress(path.stem, turn, len(systems))
+        spent = float(f"{time.process_time() - started:.3g}")
+        rounded = {
+            name: float(f"{value:.5g}") if isinstance(value, float) else value for name, value in figures.items()
+        }
+        yield {"case": path.stem, "system": system} | rounded | {"cpu_seconds": spent}
+
+
+def guessed(names: list[str]) -> str:
+    """Return the column that is called like a target, or the last."""
+    there = {name.lower(): name for name in names}
+    return next((there[name] for name in LABEL if name in there), [name for name in names if name != "_split"][-1])
+
+
+def held_out(frame: pd.DataFrame) -> Any:
+    """Which rows are tested."""
+    if "_split" in frame:
+        return (frame.pop("_split") == "test").to_numpy()
+    return np.random.RandomState(0).rand(len(frame)) < 0.3
+
+
+def is_number(name: str, y: pd.Series) -> bool:
+    """Whether a target is a number rather than the name of a class."""
+    return name.startswith("reg_") or (pd.api.types.is_float_dtype(y) and y.nunique() > FEW)
+
+
+# Classes
+
+
+def classified(answer: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Callable[..., Row]:
+    """The figures of what gives classes and probabilities."""
+
+    def job(train: Any, labels: Any, test: Any, truths: Any) -> Row:
+        classes, chances = answer(train, labels.astype(str), test)
+        chances = np.maximum(chances, 2e-16)
+        logs = np.log(chances / chances.sum(axis=1, keepdims=True))
+        posterior = Posterior(tuple(map(str, classes)), logs, np.zeros(len(test), dtype=bool))
+        result = evaluate(list(truths.astype(str)), posterior)
+        return {"accuracy": result.accuracy, "log_loss": result.log_loss, "ece": result.ece}
+
+    return job
+
+
+def ours(effort: Any) -> Callable[[Any, Any, Any], tuple[Any, Any]]:
+    """Whatever the columns are."""
+
+    def answer(train: Any, labels: Any, test: Any) -> tuple[Any, Any]:
+        model = TableClassifier(effort=effort).fit(train, list(labels))
+        return model.classes, model.predict_proba(test)
+
+    return answer
+
+
+def rival(model: Any, numbers: Any, categories: Any, missing: str = "most_frequent") -> Callable[..., tuple[Any, Any]]:
+    """A model of scikit-learn behind what it needs to read numbers and categories."""
+
+    def answer(train: Any, labels: Any, test: Any) -> tuple[Any, Any]:
+        train, test = readable(train, test)
+        pipeline = make_pipeline(prepared(train, numbers, categories, missing), model)
+        pipeline.fit(train, labels)
+        return pipeline.classes_, pipeline.predict_proba(test)
+
+    return answer
+
+
+def readable(train: pd.DataFrame, test: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Numbers as they are, dates as numbers, texts of few kinds as categories; the rest says nothing to the rivals."""
+    keep = {}
+    for name in train:
+        column = train[name]
+        if pd.api.types.is_datetime64_any_dtype(column):
+            keep[name] = [each[name].astype("int64").astype(float) for each in (train, test)]
+        elif pd.api.types.is_numeric_dtype(column):
+            keep[name] = [each[name].astype(float) for each in (train, test)]
+        elif column.nunique() <= MANY:
+            keep[name] = [each[name].fillna("missing").astype(str) for each in (train, test)]
+    return tuple(pd.DataFrame({name: pair[place] for name, pair in keep.items()}) for place in (0, 1))  # type: ignore[return-value]
+
+
+def prepared(train: pd.DataFrame, numbers: Any, categories: Any, missing: str) -> Any:
+    """Columns of either kind, each in its way."""
+    numeric = [name for name in train if pd.api.types.is_float_dtype(train[name])]
+    others = [name for name in train if name not in numeric]
+    steps = [] if missing == "keep" else [SimpleImputer(strategy=missing, keep_empty_features=True)]
+    return make_column_transformer((make_pipeline(*steps, numbers), numeric), (categories, others), sparse_threshold=0)
+
+
+class Kept:
+    """Unknown categories of a test as one more, which CategoricalNB cannot do by itself."""
+
+    def __init__(self) -> None:
+        self.encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+
+    def answer(self, train: Any, labels: Any, test: Any) -> tuple[Any, Any]:
+        """Numbers in bins, categories by number."""
+        train, test = readable(train, test)
+        bins = KBinsDiscretizer(10, encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf")
+        before = prepared(train, bins, self.encoder, "median")
+        cells, more = before.fit_transform(train) + 1, before.transform(test) + 1
+        sizes = np.maximum(cells.max(axis=0), more.max(axis=0)).astype(int) + 1
+        model = CategoricalNB(min_categories=sizes).fit(cells, labels)
+        return model.classes_, model.predict_proba(more)
+
+
+HOT = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+CODES = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+CLASSES: dict[str, Callable[..., Row]] = {
+    "plainbayes plain": classified(ours("plain")),
+    "plainbayes quick": classified(ours("quick")),
+    "scikit-learn GaussianNB": classified(rival(GaussianNB(), "passthrough", HOT, "median")),
+    "scikit-learn CategoricalNB": classified(lambda *data: Kept().answer(*data)),
+    "scikit-learn LogisticRegression": classified(
+        rival(LogisticRegression(max_iter=300), StandardScaler(), HOT, "median")
+    ),
+    "scikit-learn HistGradientBoosting": classified(
+        rival(HistGradientBoostingClassifier(random_state=0), "passthrough", CODES, "keep")
+    ),
+}
+
+
+# Numbers
+
+
+def measured(truths: Any, means: Any, medians: Any, low: Any, high: Any) -> Row:
+    """Errors of the mean and of the median, and what the middle 90% covers and costs."""
+    truth = np.asarray(truths, dtype=float)
+    pinball = [np.maximum(q * (truth - at), (q - 1) * (truth - at)) for q, at in ((0.05, low), (0.95, high))]
+    return {
+        "rmse": float(np.sqrt(np.mean((means - truth) ** 2))),
+        "mae": float(np.mean(np.abs(medians - truth))),
+        "pinball": float(np.mean(pinball)),
+        "coverage_90": float(np.mean((truth >= low) & (truth <= high))),
+    }
+
+
+def our_number(train: Any, y: Any, test: Any, truths: Any) -> Row:
+    """Whatever the columns are."""
+    model = TableRegressor().fit(train, y.to_numpy(dtype=float))
+    figures = estimates(truths.to_numpy(dtype=float), model.posterior(test))
+    return {name: figures[name] for name in ("rmse", "mae", "pinball", "coverage_90", "crps")}
+
+
+def number_rival(model: Any, numbers: Any, missing: str = "median") -> Callable[..., Row]:
+    """A model of scikit-learn; its middle 90% is that of its errors in training."""
+
+    def job(train: Any, y: Any, test: Any, truths: Any) -> Row:
+        train, test = readable(train, test)
+        pipeline = make_pipeline(prepared(train, numbers, HOT, missing), model).fit(train, y)
+        off = y - pipeline.predict(train)
+        answers = pipeline.predict(test)
+        return measured(truths, answers, answers, *(answers + np.quantile(off, q) for q in (0.05, 0.95)))
+
+    return job
+
+
+def quantile_rival(train: Any, y: Any, test: Any, truths: Any) -> Row:
+    """Three linear programs: the median and the ends of the middle 90%."""
+    train, test = readable(train, test)
+    some = train.sample(min(len(train), MOST), random_state=0)
+    models = {
+        q: make_pipeline(
+            prepared(train, StandardScaler(), HOT, "median"), QuantileRegressor(quantile=q, alpha=0, solver="highs")
+        ).fit(some, y.loc[some.index])
+        for q in (0.05, 0.5, 0.95)
+    }
+    low, middle, high = (model.predict(test) for model in models.values())
+    return measured(truths, middle, middle, low, high)
+
+
+NUMBERS: dict[str, Callable[..., Row]] = {
+    "plainbayes quick": our_number,
+    "scikit-learn LinearRegression": number_rival(LinearRegression(), StandardScaler()),
+    "scikit-learn BayesianRidge": number_rival(BayesianRidge(), StandardScaler()),
+    "scikit-learn KNeighborsRegressor": number_rival(KNeighborsRegressor(15), StandardScaler()),
+    "scikit-learn QuantileRegressor": quantile_rival,
+    "scikit-learn HistGradientBoosting": number_rival(
+        HistGradientBoostingRegressor(random_state=0), "passthrough", "median"
+    ),
+}

@@ -1,0 +1,341 @@
+"""Tables: any columns, exact learning and unlearning, trust, densities, files."""
+
+import pickle
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import plainbayes
+from plainbayes import (
+    Absolute,
+    Costs,
+    InputError,
+    NeverLearnedError,
+    NotLearnedError,
+    Pinball,
+    Squared,
+    TableClassifier,
+    TableRegressor,
+    Uniform,
+)
+from plainbayes.regression import Density
+from plainbayes.tables import crps, estimates
+
+RNG = np.random.default_rng(7)
+
+
+def shop(rows=600, seed=1):
+    """Visits to a shop: numbers, categories, dates, texts, cells missing; who buys is known but for some noise."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 80, rows)
+    device = rng.choice(["phone", "desktop"], rows)
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, rows), "D")
+    score = (age > 50) * 2.0 + (device == "desktop") * 1.5 + (day.day_of_week >= 5) * 1.5 - 2
+    buys = rng.random(rows) < 1 / (1 + np.exp(-2 * score))
+    words = np.where(buys, "what a lovely thing to have", "not what was wanted at all")
+    return pd.DataFrame(
+        {
+            "age": np.where(rng.random(rows) < 0.1, np.nan, age),
+            "device": np.where(rng.random(rows) < 0.1, None, device),
+            "day": day,
+            "number": np.arange(rows),
+            "shop": "this one",
+            "remark": [f"{text} {k}" for k, text in enumerate(words)],
+            "bought": np.where(buys, "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return shop()
+
+
+@pytest.fixture(scope="module")
+def model(frame):
+    return TableClassifier().fit(frame.drop(columns="remark"), "bought")
+
+
+def test_columns_of_all_kinds_speak(model, frame):
+    kinds = {column.label: column.kind for column in model.layout.columns}
+    assert kinds == {
+        "age": "count",
+        "device": "category",
+        "day": "date",
+        "day month": "date",
+        "day weekday": "date",
+        "number": "identifier",
+        "shop": "constant",
+    }
+    assert model.target == "bought"
+    assert model.trust.estimate.accuracy > 0.72
+    assert model.score(shop(seed=2).drop(columns="remark"), "bought") > 0.75
+    tells = {finding.name: finding.nats for finding in model.findings}
+    assert tells["age"] > tells["day month"]
+    notes = {finding.name: finding.note for finding in model.findings}
+    assert notes["number"] == "names its row, left out"
+    assert "missing" in notes["device"]
+    assert repr(model).startswith("TableClassifier(")
+
+
+def test_texts_are_evidence_among_others(frame):
+    model = TableClassifier(effort="plain").fit(frame, "bought")
+    assert model.trust is None
+    why = model.explain({"age": 60, "device": None, "day": None, "remark": "what a lovely thing"})
+    assert {"remark:lovely", "remark:a lovely"} <= {share.feature for share in why.shares}
+    assert why.label == "yes"
+
+
+def test_a_copy_of_the_target_is_left_out_unless_it_is_wished_for(frame):
+    copied = frame[["age", "device", "bought"]].assign(copy=np.where(frame.bought == "yes", "Y", "N"))
+    model = TableClassifier(effort="plain").fit(copied, "bought")
+    assert [column.name for column in model.layout.used] == ["age", "device"]
+    assert "a copy of the target? left out" in [finding.note for finding in model.findings]
+    model = TableClassifier(effort="plain", kinds={"copy": "category"}).fit(copied, "bought")
+    assert model.score(copied, "bought") > 0.99
+
+
+def test_explanations_add_up_to_the_log_odds(model, frame):
+    row = frame.iloc[5].drop(["remark", "bought"]).to_dict()
+    why = model.explain(row)
+    posterior = model.posterior([row])
+    odds = posterior.log_prob([why.label]) - posterior.log_prob([why.against])
+    assert why.total == pytest.approx(odds[0])
+    assert why == model.explain(frame.drop(columns="remark").iloc[5:6])
+    with pytest.raises(InputError, match="explain takes one row, got 600"):
+        model.explain(frame)
+
+
+def test_answers_follow_costs(model, frame):
+    answers = model.decide(frame, Costs("yes>no=1, no>yes=1, ask=0.2"))
+    assert set(answers) == {"yes", "no", "ask"}
+    assert model.decide(frame) == model.predict(frame)
+    proba = model.predict_proba(frame)
+    sure = proba.max(axis=1) > 0.8
+    assert [answer != "ask" for answer in answers] == sure.tolist()
+
+
+def test_frames_of_all_libraries_give_the_same(frame):
+    plain = frame[["age", "device", "bought"]]
+    want = TableClassifier(effort="plain").fit(plain, "bought").predict_proba(plain)
+    rows = plain.astype(object).where(plain.notna(), None)
+    relation = duckdb.sql("SELECT * FROM plain")
+    others = [pl.from_pandas(plain), pa.Table.from_pandas(plain), rows.to_dict("records"), dict(rows), relation]
+    for other in others:
+        model = TableClassifier(effort="plain").fit(other, "bought")
+        assert np.allclose(model.predict_proba(other), want)
+    model = TableClassifier(effort="plain").fit(plain.drop(columns="bought"), list(plain["bought"]))
+    assert np.allclose(model.predict_proba(plain.drop(columns="bought")), want)
+
+
+# Laws
+
+CELLS = st.fixed_dictionaries(
+    {
+        "n": st.none() | st.integers(0, 30),
+        "x": st.none() | st.floats(-5, 5),
+        "c": st.none() | st.sampled_from("abc"),
+    }
+)
+ROWS = st.lists(st.tuples(CELLS, st.sampled_from(["yes", "no"])), min_size=1, max_size=30)
+
+
+def parted(rows):
+    return [cells for cells, _ in rows], [label for _, label in rows]
+
+
+@pytest.fixture(scope="module")
+def known():
+    rng = np.random.default_rng(3)
+    rows = [
+        {"n": int(rng.integers(0, 30)), "x": float(rng.normal()), "c": str(rng.choice(list("abc")))} for _ in range(90)
+    ]
+    return TableClassifier().fit(rows, ["yes" if row["n"] > 15 else "no" for row in rows])
+
+
+def same(one, other, rows):
+    assert one.rows.counts.documents.tolist() == other.rows.counts.documents.tolist()
+    assert np.array_equal(one.predict_proba(rows), other.predict_proba(rows))
+
+
+@given(ROWS, ROWS)
+def test_unlearning_restores_and_merging_is_learning_all(known, some, others):
+    (rows, labels), (more, more_labels) = parted(some), parted(others)
+    one = known.fresh().learn(rows, labels)
+    two = known.fresh().learn(more, more_labels)
+    whole = known.fresh().learn(rows + more, labels + more_labels)
+    if one.classes and two.classes:
+        same(one + two, whole, rows)
+        same(two + one, whole, rows)
+    if len(set(labels)) == 2:
+        restored = known.fresh().learn(rows + more, labels + more_labels).unlearn(more, more_labels)
+        same(restored, one, rows)
+
+
+def test_unlearning_what_was_never_learned_is_refused(known):
+    with pytest.raises(NeverLearnedError):
+        known.fresh().learn([{"n": 1, "x": 0.5, "c": "a"}], ["yes"]).unlearn([{"n": 29, "x": 0.5, "c": "a"}], ["yes"])
+
+
+def test_tables_that_are_cut_otherwise_are_not_merged(known, model):
+    with pytest.raises(InputError, match="the same columns, cut alike"):
+        known + model
+    with pytest.raises(InputError, match="a TableClassifier was expected"):
+        known + 3
+
+
+def test_a_model_is_kept_in_a_file(model, frame, tmp_path):
+    model.save(tmp_path / "m.bayes")
+    again = plainbayes.load(tmp_path / "m.bayes")
+    assert isinstance(again, TableClassifier)
+    assert np.array_equal(again.predict_proba(frame), model.predict_proba(frame))
+    assert again.layout == model.layout
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict_proba(frame), model.predict_proba(frame))
+    again.learn(frame.drop(columns="remark"), "bought").refit(frame.drop(columns="remark"), "bought")
+    assert again.trust.documents == 1200
+    again.fresh().learn(frame[:20], "bought").refit(frame[:20], "bought")
+    plain = (
+        TableClassifier(effort="plain")
+        .fit(frame[["age", "bought"]], "bought")
+        .refit(frame[["age", "bought"]], "bought")
+    )
+    assert plain.trust is not None
+
+
+def test_a_prior_is_believed_in_the_end(frame):
+    some = frame[["age", "device", "bought"]]
+    model = TableClassifier(effort="plain").fit(some, "bought")
+    even = TableClassifier(effort="plain", prior=Uniform()).fit(some, "bought")
+    shares = (some.bought == "no").mean(), (some.bought == "yes").mean()
+    odds = np.log(model.predict_proba(some) / np.array(shares))
+    assert np.allclose(odds[:, 1] - odds[:, 0], np.diff(np.log(even.predict_proba(some)), axis=1)[:, 0])
+
+
+def test_few_rows_are_just_counted():
+    rows = [{"c": "a"}, {"c": "b"}] * 6
+    assert TableClassifier().fit(rows, ["x", "y"] * 6).predict([{"c": "a"}, {"c": "new"}, {"c": None}])[0] == "x"
+    many = TableClassifier().fit([{"c": f"{k % 3}"} for k in range(120)], [f"class {k % 60}" for k in range(120)])
+    assert many.trust is None
+
+
+@pytest.mark.parametrize(
+    ("data", "y", "message"),
+    [
+        ([{"a": 1}], "b", "no column is called 'b'"),
+        ([{"a": 1, "b": None}], "b", "a label was expected, got none in row 0, column 'b'"),
+        ({"a": [1, 2]}, ["x"], "columns of one length were expected, got lengths 1, 2"),
+        ({"a": []}, [], "rows were expected, got none"),
+    ],
+)
+def test_bad_tables_are_refused_in_a_sentence(data, y, message):
+    with pytest.raises(InputError, match=message):
+        TableClassifier().fit(data, y)
+
+
+def test_wrong_use_is_told(frame):
+    with pytest.raises(NotLearnedError, match="the model has learned nothing yet"):
+        TableClassifier().predict([{"a": 1}])
+    with pytest.raises(InputError, match="effort should be one of"):
+        TableClassifier(effort="much")
+    learned = TableClassifier(effort="plain").learn(frame[["age", "bought"]], "bought")
+    with pytest.raises(InputError, match="column 'age' was expected, but it is missing"):
+        learned.predict([{"old": 3}])
+
+
+# Numbers
+
+
+def line(rows=900, seed=5):
+    rng = np.random.default_rng(seed)
+    x, z = rng.normal(size=(2, rows))
+    return pd.DataFrame({"x": x, "z": z, "y": 3 * x + z + rng.normal(size=rows) * 0.5})
+
+
+@pytest.fixture(scope="module")
+def regressor():
+    return TableRegressor().fit(line(), "y")
+
+
+def test_a_number_is_answered_with_a_density(regressor):
+    new = line(seed=6)
+    figures = estimates(new["y"].to_numpy(), regressor.posterior(new))
+    assert figures["rmse"] < 1.1 < np.std(new["y"]) / 2
+    assert 0.86 < figures["coverage_90"] < 0.94
+    assert figures["crps"] < figures["mae"]
+    assert regressor.expected["rmse"] == pytest.approx(figures["rmse"], abs=0.3)
+    low, high = regressor.posterior(new).interval(0.5)
+    assert 0.44 < np.mean((new["y"] >= low) & (new["y"] <= high)) < 0.56
+
+
+@pytest.mark.parametrize("loss", [Squared(), Absolute(), Pinball(0.1), Pinball(0.9)])
+def test_the_answer_for_a_loss_costs_less_than_those_for_others(loss):
+    skewed = line(3000, seed=8)
+    skewed["y"] += np.random.default_rng(1).exponential(3, len(skewed))
+    regressor, new = TableRegressor().fit(skewed[::2], "y"), skewed[1::2]
+    truth = new["y"].to_numpy()
+    cost = {other: loss.costs(truth, regressor.predict(new, other)).mean() for other in OTHERS}
+    assert loss.costs(truth, regressor.predict(new, loss)).mean() <= min(cost.values())
+
+
+OTHERS = [Squared(), Absolute(), Pinball(0.1), Pinball(0.9)]
+
+
+def test_a_number_is_learned_unlearned_and_kept(regressor, tmp_path):
+    more = line(50, seed=9)
+    regressor.save(tmp_path / "m.bayes")
+    again = plainbayes.load(tmp_path / "m.bayes")
+    assert isinstance(again, TableRegressor)
+    assert np.array_equal(again.predict(more), regressor.predict(more))
+    again.learn(more, "y").unlearn(more, "y")
+    assert np.allclose(again.predict(more), regressor.predict(more))
+    doubled = again.fresh().learn(more, "y") + again.fresh().learn(more, "y")
+    assert doubled.rows.counts.documents.sum() == 2 * 16 * 50
+    again.refit(line(), "y")
+    assert again.expected["rows"] == 900
+
+
+def test_a_number_is_explained_by_its_range(regressor):
+    why = regressor.explain({"x": 1.0, "z": None})
+    low, high = map(float, why.label.split(".."))
+    assert low < 4 < high + 2
+    assert why.total == pytest.approx(why.prior + why.bias + sum(share.nats for share in why.shares))
+
+
+def test_whole_numbers_are_in_the_middle_of_their_cells():
+    rows = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0, 4.5] * 30, "y": [1, 2, 3, 5, 5] * 30})
+    model = TableRegressor(effort="plain").fit(rows, "y")
+    assert model.edges.tolist() == [0.5, 1.5, 2.5, 4, 6]
+    assert model.expected == {}
+    assert abs(model.predict({"x": [1.0]})[0] - 1) < 0.7
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (["a", "b", "c"], "regression needs numbers"),
+        ([1.0, 1.0, 1.0], "regression needs three different numbers at least, got 1"),
+        ([1.0, 2.0, np.inf], "regression needs finite numbers, got inf in row 2"),
+    ],
+)
+def test_targets_that_are_no_numbers_are_refused(y, message):
+    with pytest.raises(InputError, match=message):
+        TableRegressor().fit({"x": [1.0, 2.0, 3.0]}, y)
+    with pytest.raises(InputError, match="weights of rows are for classes"):
+        TableRegressor(effort="plain").fit({"x": [1.0, 2.0, 3.0]}, [1.0, 2.0, 3.0], weight=[1, 1, 1])
+
+
+def test_crps_is_the_integral_it_stands_for():
+    edges = np.array([0.0, 1.0, 3.0, 4.0])
+    p = np.array([[0.2, 0.5, 0.3]] * 4)
+    density = Density((0.5, 2.0, 3.5), np.log(p), np.zeros(4, bool), edges)
+    truth = np.array([-1.0, 0.4, 2.0, 5.5])
+    grid = np.linspace(-2, 7, 900_001)
+    below = np.interp(grid, edges, [0, 0.2, 0.7, 1])
+    for y, got in zip(truth, crps(truth, density), strict=True):
+        assert got == pytest.approx(np.sum((below - (grid >= y)) ** 2) * (grid[1] - grid[0]), abs=1e-4)
