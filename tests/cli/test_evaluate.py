@@ -37,6 +37,8 @@ def test_a_mean_cost_is_told_where_costs_are(model, run):
     loss = Costs("ham>spam=4, spam>ham=1, ask=0.3")
     figures = json.loads(run("evaluate", model, "test.tsv", "--json", "--cost", "costs.toml")[0])
     assert figures["mean_cost"] == pytest.approx(loss.mean(truths, load(model).decide(texts, loss)))
+    assert figures["cost_saved"] == pytest.approx(figures["mean_cost_of_labels"] - figures["mean_cost"])
+    assert figures["asked"] == load(model).decide(texts, loss).count("ask") / 4
     assert "mean cost" in run("evaluate", model, "test.tsv", "--cost", "costs.toml")[0]
 
 
