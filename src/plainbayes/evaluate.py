@@ -220,6 +220,11 @@ class Evaluation:
                 lines.append(f"{count:6}  {truth} > {answer}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from plainbayes.report import page
+
+        return page.evaluation(self)
+
 
 def evaluate(truths: Sequence[Label], posterior: Posterior, loss: Loss | None = None) -> Evaluation:
     """Compare the posterior of some rows with their truths; with a loss, also what deciding by it would cost."""
