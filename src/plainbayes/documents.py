@@ -442,7 +442,7 @@ class TextClassifier:
         return [Counter(self._analyzer(text)) for _, text, _ in sources.texts(texts)]
 
     def explain(self, text: str, against: Label | None = None, label: Label | None = None) -> Explanation:
-        """Say, word by word, why the most probable class (or `label`) is, against its strongest rival (or `against`)."""
+        """Say, word by word, why the most probable class (or `label`) is, against its rival (or `against`)."""
         required(isinstance(text, str), f"explain takes one text, got {text!r:.60}")
         counts = self.bags(text)[0]
         theta, log_prior = self._compiled

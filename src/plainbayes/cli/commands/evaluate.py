@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plainbayes import sources
 from plainbayes.cli import arguments as add
@@ -11,21 +13,28 @@ from plainbayes.cli.costs import costs
 from plainbayes.cli.judges import judge_in
 from plainbayes.cli.lines import posterior_of
 from plainbayes.cli.rows import read, replaced, watched
+from plainbayes.cli.terminal import note
 from plainbayes.cli.written import written
 from plainbayes.errors import InputError
 from plainbayes.evaluate import Evaluation, evaluate
 from plainbayes.judge import answers as judging
 
+if TYPE_CHECKING:
+    from plainbayes.cli.learning import Learners
+
 SOME = 4096  # rows judged at a time, for memory's sake
 
 MORE = """
 Accuracy, macro F1, log loss, Brier score, calibration error, precision, recall and F1 of each class, the commonest
-mistakes (the whole confusion matrix with --json); with --cost also the mean cost of deciding by it."""
+mistakes (the whole confusion matrix with --json); with --cost also the mean cost of deciding by it, what that saves
+against always answering the most probable class, and the share of answers that are no class, such as 'ask'. --report
+writes the same and more as one page with pictures, which needs nothing but a browser."""
 
 EXAMPLES = """
 plainbayes evaluate mail.bayes test.tsv
 plainbayes evaluate mail.bayes test.tsv --json
 plainbayes evaluate mail.bayes test.tsv --cost 'ham>spam=4, spam>ham=1, ask=0.3'
+plainbayes evaluate mail.bayes test.tsv --report report.html --train mail.tsv
 """
 
 
@@ -34,6 +43,10 @@ def arguments(parser: add.Parser) -> None:
     add.model(parser)
     parser.add_argument("data", metavar="DATA", nargs="+", help="rows with labels")
     add.cost(parser)
+    parser.add_argument("--report", metavar="FILE", help="write a page with pictures there, for anyone to read")
+    parser.add_argument(
+        "--train", metavar="DATA", action="append", help="rows to learn from, for the report's learning curve"
+    )
     add.threads(parser)
     add.machine(parser)
     add.columns(parser)
@@ -42,17 +55,51 @@ def arguments(parser: add.Parser) -> None:
 def run(options: Namespace) -> int:
     """Measure."""
     loss = None if options.cost is None else costs(options.cost)
+    if options.train and not options.report:
+        raise InputError("--train is for the learning curve of a report, got no --report", "add --report report.html")
     judge = judge_in(options.model)
+    gathering = learners = None
+    if options.report:
+        from plainbayes.cli.findings import Gathering
+
+        gathering, learners = Gathering(), learners_of(options)
     source = read(options, options.data)
     result: Evaluation | None = None
     with watched("judging", source):
         while some := list(islice(source, SOME)):
-            truths = iter([str(label) for label, _, _ in some])
-            for answers in judging(judge, sources.texts([text for _, text, _ in some]), full=True):
-                part = evaluate(list(islice(truths, len(answers))), posterior_of(judge, answers), loss)
+            texts = [text for _, text, _ in some]
+            rows = iter([(str(label), text) for label, text, _ in some])
+            for answers in judging(judge, sources.texts(texts), full=True):
+                truths, own = zip(*islice(rows, len(answers)), strict=True)
+                posterior = posterior_of(judge, answers)
+                part = evaluate(truths, posterior, loss)
                 result = part if result is None else result + part
+                if gathering is not None:
+                    gathering.add(truths, own, posterior)
+                if learners is not None:
+                    learners.judge(truths, own)
     replaced(source.replaced)
     if result is None:
         raise InputError(f"no rows with a label in {', '.join(options.data)}")
     print(written(result.as_dict()) if options.json else result)
+    if gathering is not None:
+        from plainbayes.report.page import page
+
+        title = f"{Path(options.model).name} on {', '.join(Path(name).name for name in options.data)}"
+        learned = [] if learners is None else learners.learned
+        found = gathering.findings(options.model, title, result, loss, learned)
+        Path(options.report).write_text(page(found), encoding="utf-8")
+        note(f"report in {options.report}")
     return 0
+
+
+def learners_of(options: Namespace) -> Learners | None:
+    """Learn what the learning curve shows, if rows for it were named."""
+    if not options.train:
+        return None
+    from plainbayes.cli.learning import Learners
+    from plainbayes.documents import load
+
+    source = read(options, options.train)
+    with watched("learning", source):
+        return Learners(load(options.model), source)
