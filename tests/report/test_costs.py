@@ -99,6 +99,15 @@ def test_many_classes_have_bars_and_no_curve():
     assert "Cost curve" not in drawn and "Mean cost by way of deciding" in drawn
 
 
+def test_thresholds_that_cost_far_too_much_are_off_the_picture():
+    """Answering spam from 0 on costs 4 a ham here, never answering it 1 a spam: nobody looks at what costs more."""
+    given_ = posterior([0.001, 0.002, 0.003, 0.9])
+    drawn = costs(["ham", "ham", "ham", "spam"], given_, Costs("ham>spam=4, spam>ham=1"), "spam")
+    line = drawn.split('<polyline points="')[1].split('"')[0]
+    assert all(12 <= float(point.split(",")[1]) <= 285 for point in line.split())
+    assert ">3</text>" not in drawn
+
+
 def test_costs_below_zero_and_of_nothing_can_be_drawn():
     gains = Custom(lambda truth, answer: -1.0 * (truth == answer))
     assert "Cost curve" in costs(["ham", "spam"], posterior([0.1, 0.6]), gains, "spam")

@@ -87,6 +87,23 @@ def test_the_numbers_add_up_exactly(plain):
         assert made.probability(total) == pytest.approx(plain.predict_proba([text])[0, 1], rel=1e-12)
 
 
+def test_a_word_counts_each_time_where_the_model_counts_how_often():
+    loud = "cheap cheap cheap pills noon"
+    model = TextClassifier("multinomial").learn([*TEXTS, loud], [*LABELS, "spam"])
+    made = gathered([explained(text, model) for text in [*TEXTS, loud]])
+    gauges = {gauge.feature: gauge for gauge in made.gauges}
+    assert gauges["cheap"].each and gauges["cheap"].low == gauges["cheap"].high and not gauges["noon"].each
+    total = sum(made.points(gauges[word].marks[0].nats) for word in loud.split())
+    assert made.probability(total) == pytest.approx(model.predict_proba(loud)[0, 1])
+    assert "A word counts each time it stands there." in nomogram(made)
+
+
+def test_words_that_stand_in_hardly_any_row_are_not_drawn():
+    common, rare = (Share(name, 1.0, nats, True) for name, nats in (("common", 1.0), ("rare", 50.0)))
+    rows = [Explanation("a", "b", 0.5, 0.0, 0.0, (common, rare) if row == 0 else (common,)) for row in range(200)]
+    assert [gauge.feature for gauge in gathered(rows).gauges] == ["common"]
+
+
 def test_the_strongest_has_a_hundred_points(plain):
     made = gathered([explained(text, plain) for text in TEXTS])
     assert max(abs(made.points(mark.nats)) for gauge in made.gauges for mark in gauge.marks) == pytest.approx(100)
@@ -149,5 +166,5 @@ def test_where_nothing_is_said_there_is_no_nomogram():
 def test_odds_beyond_all_scales_stay_on_the_drawing():
     rows = [Explanation("a", "b", 1.0, 0.0, 0.0, (Share("x", 1.0, x, True),)) for x in (-2000.0, -1000.0, 3.0, 900.0)]
     made = gathered(rows)
-    assert made.probability(-100) == 0 and made.probability(100) == 1
+    assert made.probability(-200) == 0 and made.probability(200) == 1
     assert "5%" not in [words for words, _ in Drawing(nomogram(made)).marks("probability")]

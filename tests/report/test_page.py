@@ -128,7 +128,8 @@ def test_of_many_classes_some_are_drawn_and_all_are_averaged():
     telling = {name: [Telling("word", 1.0, 2.0)] for name in names}
     html = page(Findings("many", truths, given, evaluate(truths, given), telling=telling))
     assert "the 8 commonest of 25 are drawn" in html
-    assert "The first 20 of 25 classes." in html
+    assert "20 of 25 classes." in html
+    assert "the 20 classes with the lowest F1" in html and "all 25 classes" in html
     assert "Of 25 labels, the 20 that are mistaken most." in html
 
 

@@ -43,7 +43,7 @@ def test_a_model_that_is_hardly_better_than_none_or_worse():
 @pytest.mark.parametrize(
     ("sure", "words"),
     [
-        ({14: (1000, 0.99, 912)}, "It is surer than it should be: when it says 99%, it is right 91% of the time."),
+        ({14: (1000, 0.99, 912)}, "It is surer than it should be: when it says 99%, it is right 91.2% of the time."),
         ({10: (500, 0.7, 412), 14: (500, 1.0, 500)}, "It is better than it says: when it says 70%, it is right 82%"),
         (
             {9: (100, 0.63, 58), 11: (100, 0.76, 80), 13: (800, 0.9, 735)},

@@ -17,7 +17,7 @@ from plainbayes.evaluate import Evaluation
 from plainbayes.explain import Explanation
 from plainbayes.losses import Costs
 from plainbayes.posterior import Posterior
-from plainbayes.report.page import Findings, Mistake, Telling
+from plainbayes.report.page import SHOWN, Findings, Mistake, Telling
 
 if TYPE_CHECKING:
     from plainbayes.report.curves import Learned
@@ -82,7 +82,7 @@ class Gathering:
             self.posterior,
             result,
             loss,
-            {label: [Telling(*each) for each in counts.telling(str(label), WORDS)] for label in common},
+            {label: [Telling(*each) for each in counts.telling(str(label), WORDS)] for label in common[:SHOWN]},
             self._explained(model, *rivals(result)),
             lambda feature: readable(str(feature)),
             [self._mistake(model, each) for each in sorted(self.worst, reverse=True)],

@@ -108,7 +108,7 @@ def costs(truths: Sequence[Label], posterior: Posterior, loss: Choice | None, on
     some = _rows(posterior, known)
     told = ways(prices, truth[known], some)
     drawn = curve(prices, truth[known], some, one) if len(prices.classes) == 2 else ""
-    return drawn + bars(prices, told)
+    return drawn + bars(told, "" if drawn else assumption(prices))
 
 
 def _rows(posterior: Posterior, known: Mask) -> Posterior:
@@ -126,11 +126,13 @@ def curve(prices: Prices, truth: Integers, posterior: Posterior, label: Label) -
     thresholds = np.linspace(0, 1, STEPS + 1)
     mean = by_threshold(prices, truth, posterior.probabilities[:, one], one, thresholds)
     implied, band = prices.threshold(one), prices.asking(one)
-    low, high = min(float(mean.min()), 0.0), float(mean.max())
-    high = high if high > low else low + 1
+    here = float(by_threshold(prices, truth, posterior.probabilities[:, one], one, np.array([implied]))[0])
+    # A threshold that costs much more than always giving the cheaper answer is of no interest to anybody.
+    low, high = min(float(mean.min()), 0.0), max(min(mean[0], mean[-1]), here, float(mean.min()))
+    high = low + 1.25 * (high - low) if high > low else low + 1
     field = Axes(
         Scale(0, 1, 70, WIDTH - 20),
-        Scale(low, high + (high - low) / 8, HEIGHT - 45, 12),
+        Scale(low, high, HEIGHT - 45, 12),
         (f"answer “{shortened(label, 24)}” from this probability on", "mean cost of a row"),
         (percent, lambda cost: f"{cost:g}"),
     )
@@ -140,10 +142,10 @@ def curve(prices: Prices, truth: Integers, posterior: Posterior, label: Label) -
         shape = {"x": start, "y": 12, "width": end - start, "height": HEIGHT - 57}
         parts.append(tag("rect", tag("title", "asking is cheapest"), **shape, class_="band"))
         parts.append(text((start + end) / 2, HEIGHT - 53, "ask", "middle", class_="name"))
-    parts.append(field.line(zip(thresholds.tolist(), mean.tolist(), strict=True), "curve c0"))
+    seen = mean <= high
+    parts.append(field.line(zip(thresholds[seen].tolist(), mean[seen].tolist(), strict=True), "curve c0"))
     place, side = field.x(implied), 1 if implied < 0.6 else -1
     parts.append(tag("line", x1=place, x2=place, y1=12, y2=HEIGHT - 45, class_="mark"))
-    here = float(by_threshold(prices, truth, posterior.probabilities[:, one], one, np.array([implied]))[0])
     parts.append(tag("circle", cx=place, cy=field.y(here), r=4, class_="against"))
     parts.append(text(place + 6 * side, 24, f"threshold {percent(implied)}", "start" if side > 0 else "end"))
     words = (
@@ -160,7 +162,7 @@ def curve(prices: Prices, truth: Integers, posterior: Posterior, label: Label) -
     return figure(picture("Cost curve", words, (WIDTH, HEIGHT), *parts), words, numbers, WIDTH)
 
 
-def bars(prices: Prices, told: Sequence[tuple[str, float]]) -> str:
+def bars(told: Sequence[tuple[str, float]], assumed: str) -> str:
     """Draw the mean cost of each way to decide."""
     low, high = min(0.0, *(cost for _, cost in told)), max(0.0, *(cost for _, cost in told))
     scale = Scale(low, high if high > low else low + 1, 240, WIDTH - 80)
@@ -170,7 +172,7 @@ def bars(prices: Prices, told: Sequence[tuple[str, float]]) -> str:
         parts.append(text(230, top + 18, shortened(name, 36), "end"))
         parts.append(tag("rect", x=ends[0], y=top + 5, width=ends[1] - ends[0], height=18, class_="for"))
         parts.append(text(ends[1] + 6, top + 18, f"{cost:.4g}"))
-    words = f"{assumption(prices)}Mean cost of a row: " + "; ".join(f"{name} {cost:.4g}" for name, cost in told) + "."
+    words = f"{assumed}Mean cost of a row: " + "; ".join(f"{name} {cost:.4g}" for name, cost in told) + "."
     drawn = picture("Mean cost by way of deciding", words, (WIDTH, 26 * len(told) + 4), *parts)
     numbers = table("mean cost of a row", ["way of deciding", "mean cost"], [(n, f"{cost:.4f}") for n, cost in told])
-    return figure(drawn, f"{assumption(prices)}What a row costs on average, by the way of deciding.", numbers, WIDTH)
+    return figure(drawn, f"{assumed}What a row costs on average, by the way of deciding.", numbers, WIDTH)

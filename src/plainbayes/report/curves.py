@@ -76,13 +76,15 @@ def _rows(axes: Axes, bins: Sequence[Bin], most: int) -> str:
         start, end, height = axes.x(each.low), axes.x(each.high), 45 * each.rows / most
         shape = {"x": start + 1, "y": floor - height, "width": end - start - 2, "height": height}
         parts.append(tag("rect", **shape, class_="for", fill_opacity=0.4))
-        parts.append(text((start + end) / 2, floor + 14, _brief(each.rows), "middle", class_="tick"))
+        parts.append(text((start + end) / 2, floor + 14, _brief(each.rows), "middle", class_="tick small"))
     parts.append(text(axes.x.start - 6, floor + 14, "rows", "end", class_="name"))
     return "".join(parts)
 
 
 def _brief(count: int) -> str:
-    return str(count) if count < 10_000 else f"{count / 1000:.0f}k"
+    if count < 1000:
+        return str(count)
+    return f"{count / 1000:.1f}k" if count < 10_000 else f"{count / 1000:.0f}k"
 
 
 def roc(ranks: Sequence[Ranking]) -> str:
@@ -134,7 +136,7 @@ def learning(learned: Sequence[Learned], own: float) -> str:
     spread = Scale(0, max(len(learned) - 1, 1), 70, WIDTH - 30)
     axes = Axes(
         spread,
-        Scale(floor, 1, HEIGHT - 45, 12),
+        Scale(floor, 1, HEIGHT - 45, 24),
         ("rows learned", "right answers"),
         (lambda place: f"{marks[int(place)]:,}", percent),
         range(len(marks)),
@@ -142,8 +144,7 @@ def learning(learned: Sequence[Learned], own: float) -> str:
     points = [(float(place), each.accuracy) for place, each in enumerate(learned)]
     parts = [axes.drawn(), axes.line([(0, own), (axes.x.high, own)], "chance"), axes.line(points, "curve c0")]
     parts += [tag("circle", cx=axes.x(x), cy=axes.y(y), r=4, class_="for") for x, y in points]
-    above = -8 if own < 0.95 else 16
-    parts.append(text(axes.x.start + 6, axes.y(own) + above, f"this model {percent(own)}", class_="tick"))
+    parts.append(text(axes.x.start + 6, axes.y(own) - 7, f"this model {percent(own)}", class_="tick"))
     words = "; ".join(f"{each.rows} rows learned, {percent(each.accuracy)} right" for each in learned)
     drawn = picture("Learning curve", words, (WIDTH, HEIGHT), *parts)
     gain = learned[-1].accuracy - learned[-2].accuracy if len(learned) > 1 else 0.0

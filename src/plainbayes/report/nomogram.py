@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from plainbayes.explain import Explanation
 
 MOST = 15  # features drawn
+RARE = 0.01  # the share of rows that a feature stands in at least
 VALUES = 6  # values of a column that are named
 WIDTH, LEFT, ROW = 900, 210, 30
 PROBABILITIES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
@@ -31,12 +32,13 @@ class Mark(NamedTuple):
 
 
 class Gauge(NamedTuple):
-    """The scale of one feature: named values, and the range of what they add."""
+    """The scale of one feature: named values, the range of what they add, and whether they add it each time."""
 
     feature: str
     marks: tuple[Mark, ...]
     low: float
     high: float
+    each: bool = False
 
 
 class Example(NamedTuple):
@@ -103,9 +105,10 @@ def gathered(rows: Sequence[Explanation], drawn: Callable[[Any], bool] = lambda 
         for share in why.shares:
             if drawn(share.feature):
                 said.setdefault(share.feature, []).append(share)
-    order = sorted(
-        said, key=lambda feature: (-_moved([share.nats for share in said[feature]], len(rows)), str(feature))
-    )
+    # What stands in hardly any row is chance; where there are few rows, it is all there is.
+    common = [feature for feature, shares in said.items() if len(shares) >= RARE * len(rows)]
+    moved = {feature: _moved([share.nats for share in said[feature]], len(rows)) for feature in common}
+    order = sorted(moved, key=lambda feature: (-moved[feature], str(feature)))
     gauges = {feature: gauge for feature in order[:MOST] if (gauge := _gauge(said[feature])) is not None}
     if not gauges:
         return None
@@ -129,21 +132,32 @@ def _moved(nats: Sequence[float], rows: int) -> float:
 
 
 def _gauge(shares: Sequence[Any]) -> Gauge | None:
-    """The scale of a feature: of a word its presence, of a column its values."""
-    nats = [share.nats for share in shares]
-    name = str(shares[0].feature)
-    if shares[0].counted:
-        marks = (Mark("", math.fsum(nats) / len(nats)),)
-    else:
-        by_value: dict[str, list[float]] = {}
-        for share in shares:
-            if share.value is not None and share.value == share.value:
-                by_value.setdefault(_named(share.value), []).append(share.nats)
-        values = sorted((Mark(value, math.fsum(n) / len(n)) for value, n in by_value.items()), key=lambda m: m.nats)
-        few = {round(place) for place in np.linspace(0, len(values) - 1, VALUES)} if values else set()
-        marks = tuple(values[place] for place in sorted(few))
-    low, high = min(nats), max(nats)
-    return Gauge(name, marks, low, high) if marks and (low or high) else None
+    """The scale of a feature, if it says anything: of a word its presence, of a column its values."""
+    made = _presence(shares) if shares[0].counted else _values(shares)
+    return made if made.marks and (made.low or made.high) else None
+
+
+def _presence(shares: Sequence[Any]) -> Gauge:
+    """What a word adds each time, where that is always the same; else what it adds to a text, in nine of ten."""
+    name, nats = str(shares[0].feature), np.array([share.nats for share in shares])
+    times = np.array([share.value for share in shares])
+    rates = nats / times
+    if np.ptp(rates) <= 1e-9 * np.abs(rates).max():
+        return Gauge(name, (Mark("", float(rates[0])),), float(rates[0]), float(rates[0]), bool((times != 1).any()))
+    low, high = np.quantile(nats, (0.05, 0.95)).tolist()
+    return Gauge(name, (Mark("", float(nats.mean())),), low, high)
+
+
+def _values(shares: Sequence[Any]) -> Gauge:
+    """What each value of a column adds; of many, some from the least to the most."""
+    by_value: dict[str, list[float]] = {}
+    for share in shares:
+        if share.value is not None and share.value == share.value:
+            by_value.setdefault(_named(share.value), []).append(share.nats)
+    marks = sorted((Mark(value, math.fsum(n) / len(n)) for value, n in by_value.items()), key=lambda mark: mark.nats)
+    few = {round(place) for place in np.linspace(0, len(marks) - 1, VALUES)} if marks else set()
+    nats = [mark.nats for mark in marks] or [0.0]
+    return Gauge(str(shares[0].feature), tuple(marks[place] for place in sorted(few)), nats[0], nats[-1])
 
 
 def _named(value: Any) -> str:
@@ -168,11 +182,13 @@ def nomogram(made: Nomogram, two: bool = True) -> str:
     numbers = table("points of each feature", ["feature", "points"], rows) + table(
         f"from the sum of points to the probability of {made.label}", ["sum", "probability"], steps
     )
+    times = " A word counts each time it stands there." if any(each.each for each in made.gauges) else ""
     among = "" if two else f" The probability is that of “{made.label}” if it is one of the two."
     said = (
         f"Every feature gives points: to the right for “{made.label}”, to the left for “{made.against}”. Where it says "
-        "more in one row than in another, a band shows the range, and a dot the mean. Add the points"
-        f"{'' if made.whole else ', and those of all else'}; the probability stands under the sum.{among} {read(made)}"
+        "more in one row than in another, a band shows nine of ten, and a dot the mean. Add the points"
+        f"{'' if made.whole else ', and those of all else'}; the probability stands under the sum.{times}{among} "
+        f"{read(made)}"
     )
     return figure(picture(title, words, (WIDTH, bottom + 170), *parts), said, numbers)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from plainbayes.posterior import Posterior
 
 CURVES = 8  # classes that get a curve
-SHOWN = 20  # classes whose telling words are listed
+SHOWN = 20  # classes that are listed; of more, all figures are folded away
 LONG = 600  # characters of a mistaken text that are shown
 
 
@@ -108,7 +108,7 @@ def sections(found: Findings) -> list[tuple[str, str, str]]:
         ("ranking", "Telling classes apart at every threshold", ranked(ranks)),
         ("costs", "What mistakes cost", costs(found.truths, found.posterior, found.loss, rarer(result))),
         ("learning", "Would more data help?", learning(found)),
-        ("telling", "What speaks for each class", telling(found.telling)),
+        ("telling", "What speaks for each class", telling(found.telling, len(result.classes))),
         ("nomogram", "How evidence adds up", points(found)),
         ("mistakes", "The worst mistakes, and why", mistakes(found.mistakes, found.drawn)),
     ]
@@ -136,17 +136,23 @@ def figures(result: Evaluation) -> str:
 
 
 def by_class(result: Evaluation) -> str:
-    """Precision, recall and F1 of every class that has rows or answers."""
+    """Precision, recall and F1 of every class that has rows or answers; of many, first those that fare worst."""
+    scores = {label: score for label, score in result.by_class.items() if score.rows or score.precision}
+    heads = ["class", "precision", "recall", "F1", "rows"]
     rows = [
         (label, percent(score.precision), percent(score.recall), f"{score.f1:.3f}", f"{score.rows:,}")
-        for label, score in result.by_class.items()
-        if score.rows or score.precision
+        for label, score in scores.items()
     ]
     said = (
         "<p class='soft'>Precision: of what was called so, the share that was so. Recall: of what was so, the share "
         "that was called so. F1: the harmonic mean of both.</p>\n"
     )
-    return said + table("precision, recall and F1 of each class", ["class", "precision", "recall", "F1", "rows"], rows)
+    everything = table("precision, recall and F1 of each class", heads, rows)
+    if len(rows) <= SHOWN:
+        return said + everything
+    worst = sorted(rows, key=lambda row: scores[row[0]].f1)[:SHOWN]
+    folded = f"<details><summary>all {len(rows)} classes</summary>{everything}</details>\n"
+    return said + table(f"the {SHOWN} classes with the lowest F1", heads, worst) + folded
 
 
 def rarer(result: Evaluation) -> Label:
@@ -174,12 +180,12 @@ def learning(found: Findings) -> str:
     return curves.learning(found.learned, found.evaluation.accuracy) if found.learned else ""
 
 
-def telling(found: Mapping[Label, Sequence[Telling]]) -> str:
-    """What speaks most for each class."""
+def telling(found: Mapping[Label, Sequence[Telling]], classes: int) -> str:
+    """What speaks most for each class, of so many."""
     if not any(found.values()):
         return ""
     few = list(found.items())[:SHOWN]
-    note = f"<p class='soft'>The first {SHOWN} of {len(found)} classes.</p>\n" if len(found) > SHOWN else ""
+    note = f"<p class='soft'>{len(few)} of {classes} classes.</p>\n" if len(few) < classes else ""
     tables = "".join(
         f"<div><h3><bdi>{safe(label)}</bdi></h3>"
         + table(

@@ -58,6 +58,7 @@ div.plainbayes { padding: 0.5rem 1rem; }
 .plainbayes svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; }
 .plainbayes svg text { fill: var(--ink); unicode-bidi: plaintext; }
 .plainbayes svg .tick, .plainbayes svg .name { fill: var(--soft); }
+.plainbayes svg .small { font-size: 10px; }
 .plainbayes svg .strong { font-weight: 600; }
 .plainbayes svg .grid { stroke: var(--rule); stroke-width: 1; }
 .plainbayes svg .axis { stroke: var(--soft); stroke-width: 1; }

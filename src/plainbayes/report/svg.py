@@ -75,7 +75,7 @@ def picture(title: str, words: str, size: tuple[float, float], *inside: str) -> 
         role="img",
         aria_labelledby=f"{name}-title {name}-words",
         viewBox=f"0 0 {size[0]:g} {size[1]:g}",
-        style=f"max-width:{size[0]:g}px",
+        style=f"max-width:{size[0]:g}px;min-width:{0.7 * size[0]:g}px",
     )
 
 
@@ -141,8 +141,8 @@ class Axes:
             parts.append(text(x.start - 6, y(value) + 4, self.forms[1](value), "end", class_="tick"))
         middle = (y.start + y.end) / 2
         parts.append(text((x.start + x.end) / 2, y.start + 34, self.names[0], "middle", class_="name"))
-        turned = f"rotate(-90 {x.start - 46:g} {middle:g})"
-        parts.append(text(x.start - 46, middle, self.names[1], "middle", class_="name", transform=turned))
+        turned = f"rotate(-90 {x.start - 54:g} {middle:g})"
+        parts.append(text(x.start - 54, middle, self.names[1], "middle", class_="name", transform=turned))
         return "".join(parts)
 
     def line(self, points: Iterable[Point], class_: str) -> str:

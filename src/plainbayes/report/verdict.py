@@ -67,7 +67,9 @@ def trusted(result: Evaluation) -> str:
 
 
 def _sure(each: Bin) -> str:
-    return f"when it says {percent(round(each.expected, 2))}, it is right {percent(round(each.right, 2))} of the time"
+    digits = 2 if each.expected < 0.99 else 3
+    said, right = (percent(round(share, digits)) for share in (each.expected, each.right))
+    return f"when it says {said}, it is right {right} of the time"
 
 
 def _near(bins: list[Bin]) -> Bin:
