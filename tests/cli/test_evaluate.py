@@ -133,7 +133,7 @@ def test_every_text_has_the_same_chance_to_be_explained(monkeypatch):
     monkeypatch.setattr(findings, "SOME", 5)
     kept = [0] * 20
     for seed in range(400):
-        gathering = findings.Gathering()
+        gathering = findings.Gathering(None)
         gathering.chance.seed(seed)
         for row in range(20):
             gathering._sample(row, str(row))

@@ -5,22 +5,23 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from plainbayes.cli.models import Counted, class_called, readable
-from plainbayes.documents import TextClassifier, load
+from plainbayes.documents import TextClassifier
 from plainbayes.errors import InputError
 from plainbayes.evaluate import Evaluation
 from plainbayes.explain import Explanation
 from plainbayes.losses import Costs
 from plainbayes.posterior import Posterior
-from plainbayes.report.page import SHOWN, Findings, Mistake, Telling
+from plainbayes.report.page import SHOWN, Findings, Mistake, Telling, page
 
 if TYPE_CHECKING:
-    from plainbayes.report.curves import Learned
+    from plainbayes.cli.learning import Learners
 
 CELLS = 1 << 25  # probabilities kept: 256 MB of them
 WORST = 8  # mistakes shown
@@ -31,7 +32,8 @@ WORDS = 10  # shown for each class
 class Gathering:
     """Rows as they come: all truths and probabilities, the worst mistakes, and a fair share of all texts."""
 
-    def __init__(self) -> None:
+    def __init__(self, model: TextClassifier, learners: Learners | None = None) -> None:
+        self.model, self.learners = model, learners
         self.truths: list[str] = []
         self.parts: list[Posterior] = []
         self.worst: list[tuple[float, int, str, str, str]] = []  # a heap: the least bad first
@@ -55,6 +57,8 @@ class Gathering:
                 keep(self.worst, (-log, -row, truth, str(answer), text))
             self._sample(row, text)
         self.parts.append(posterior)
+        if self.learners is not None:
+            self.learners.judge(truths, texts)
 
     def _sample(self, row: int, text: str) -> None:
         """Keep each row with the same chance (Vitter's reservoir)."""
@@ -69,13 +73,14 @@ class Gathering:
         logs, silent = ([getattr(part, name) for part in self.parts] for name in ("log_probabilities", "silent"))
         return Posterior(self.parts[0].classes, np.concatenate(logs), np.concatenate(silent))
 
-    def findings(
-        self, path: str, title: str, result: Evaluation, loss: Costs | None, learned: Sequence[Learned]
-    ) -> Findings:
-        """Explain what was gathered by the model in a file."""
-        model = load(path)
-        counts = Counted.of(model)
-        common = sorted(result.classes, key=lambda label: -result.by_class[label].rows)
+    def write(self, path: str, title: str, result: Evaluation, loss: Costs | None) -> None:
+        """Write the report of what was gathered."""
+        Path(path).write_text(page(self.findings(title, result, loss)), encoding="utf-8")
+
+    def findings(self, title: str, result: Evaluation, loss: Costs | None) -> Findings:
+        """Explain what was gathered."""
+        counts, scores = Counted.of(self.model), result.by_class
+        common = sorted(result.classes, key=lambda label: -scores[label].rows)
         return Findings(
             title,
             self.truths,
@@ -83,27 +88,26 @@ class Gathering:
             result,
             loss,
             {label: [Telling(*each) for each in counts.telling(str(label), WORDS)] for label in common[:SHOWN]},
-            self._explained(model, *rivals(result)),
+            self._explained(*rivals(result)),
             lambda feature: readable(str(feature)),
-            [self._mistake(model, each) for each in sorted(self.worst, reverse=True)],
-            learned,
+            [self._mistake(*each) for each in sorted(self.worst, reverse=True)],
+            [] if self.learners is None else self.learners.learned,
         )
 
-    def _explained(self, model: TextClassifier, label: str, against: str) -> list[Explanation]:
-        if len(model.classes) < 2:
+    def _explained(self, label: str, against: str) -> list[Explanation]:
+        if label == against:
             return []
-        one, two = class_called(model, label), class_called(model, against)
-        return [model.explain(text, two, one) for text in self.texts]
+        one, two = class_called(self.model, label), class_called(self.model, against)
+        return [self.model.explain(text, two, one) for text in self.texts]
 
-    def _mistake(self, model: TextClassifier, found: tuple[float, int, str, str, str]) -> Mistake:
-        surprise, _, truth, answer, text = found
-        known = {str(label): label for label in model.classes}
-        why = model.explain(text, known.get(truth), known[answer]) if len(known) > 1 else None
+    def _mistake(self, surprise: float, row: int, truth: str, answer: str, text: str) -> Mistake:
+        known = {str(label): label for label in self.model.classes}
+        why = self.model.explain(text, known.get(truth), known[answer]) if len(known) > 1 else None
         return Mistake(text, truth, answer, math.exp(-surprise), why)
 
 
 def rivals(result: Evaluation) -> tuple[str, str]:
-    """Return the two classes to compare: the rarer of two first; of more, those most often mistaken."""
+    """Return the two classes to compare: the rarer of two first; of more, those most mistaken; an only one twice."""
     scores = result.by_class
     classes = sorted(result.classes, key=lambda label: (scores[label].rows, str(label)))
     if len(classes) > 2:

@@ -141,7 +141,7 @@ def curve(prices: Prices, truth: Integers, posterior: Posterior, label: Label) -
         start, end = field.x(band[0]), field.x(band[1])
         shape = {"x": start, "y": 12, "width": end - start, "height": HEIGHT - 57}
         parts.append(tag("rect", tag("title", "asking is cheapest"), **shape, class_="band"))
-        parts.append(text((start + end) / 2, HEIGHT - 53, "ask", "middle", class_="name"))
+        parts.append(text((start + end) / 2, 42, "ask", "middle", class_="name"))
     seen = mean <= high
     parts.append(field.line(zip(thresholds[seen].tolist(), mean[seen].tolist(), strict=True), "curve c0"))
     place, side = field.x(implied), 1 if implied < 0.6 else -1

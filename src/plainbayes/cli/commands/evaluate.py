@@ -20,7 +20,7 @@ from plainbayes.evaluate import Evaluation, evaluate
 from plainbayes.judge import answers as judging
 
 if TYPE_CHECKING:
-    from plainbayes.cli.learning import Learners
+    from plainbayes.cli.findings import Gathering
 
 SOME = 4096  # rows judged at a time, for memory's sake
 
@@ -34,7 +34,7 @@ EXAMPLES = """
 plainbayes evaluate mail.bayes test.tsv
 plainbayes evaluate mail.bayes test.tsv --json
 plainbayes evaluate mail.bayes test.tsv --cost 'ham>spam=4, spam>ham=1, ask=0.3'
-plainbayes evaluate mail.bayes test.tsv --report report.html --train mail.tsv
+plainbayes evaluate mail.bayes test.tsv --report report.html --train train.tsv
 """
 
 
@@ -58,48 +58,39 @@ def run(options: Namespace) -> int:
     if options.train and not options.report:
         raise InputError("--train is for the learning curve of a report, got no --report", "add --report report.html")
     judge = judge_in(options.model)
-    gathering = learners = None
-    if options.report:
-        from plainbayes.cli.findings import Gathering
-
-        gathering, learners = Gathering(), learners_of(options)
+    gathering = gathered(options) if options.report else None
     source = read(options, options.data)
     result: Evaluation | None = None
     with watched("judging", source):
         while some := list(islice(source, SOME)):
-            texts = [text for _, text, _ in some]
             rows = iter([(str(label), text) for label, text, _ in some])
-            for answers in judging(judge, sources.texts(texts), full=True):
-                truths, own = zip(*islice(rows, len(answers)), strict=True)
+            for answers in judging(judge, sources.texts([text for _, text, _ in some]), full=True):
+                truths, texts = zip(*islice(rows, len(answers)), strict=True)
                 posterior = posterior_of(judge, answers)
                 part = evaluate(truths, posterior, loss)
                 result = part if result is None else result + part
                 if gathering is not None:
-                    gathering.add(truths, own, posterior)
-                if learners is not None:
-                    learners.judge(truths, own)
+                    gathering.add(truths, texts, posterior)
     replaced(source.replaced)
     if result is None:
         raise InputError(f"no rows with a label in {', '.join(options.data)}")
     print(written(result.as_dict()) if options.json else result)
     if gathering is not None:
-        from plainbayes.report.page import page
-
         title = f"{Path(options.model).name} on {', '.join(Path(name).name for name in options.data)}"
-        learned = [] if learners is None else learners.learned
-        found = gathering.findings(options.model, title, result, loss, learned)
-        Path(options.report).write_text(page(found), encoding="utf-8")
+        gathering.write(options.report, title, result, loss)
         note(f"report in {options.report}")
     return 0
 
 
-def learners_of(options: Namespace) -> Learners | None:
-    """Learn what the learning curve shows, if rows for it were named."""
-    if not options.train:
-        return None
+def gathered(options: Namespace) -> Gathering:
+    """Return what takes in rows for a report; rows to learn from, if any are named, are learned first."""
+    from plainbayes.cli.findings import Gathering
     from plainbayes.cli.learning import Learners
     from plainbayes.documents import load
 
+    model = load(options.model)
+    if not options.train:
+        return Gathering(model)
     source = read(options, options.train)
     with watched("learning", source):
-        return Learners(load(options.model), source)
+        return Gathering(model, Learners(model, source))
