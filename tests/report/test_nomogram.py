@@ -160,7 +160,8 @@ def test_where_nothing_is_said_there_is_no_nomogram():
     assert gathered([Explanation("a", "b", 0.5, 0.1, 0.0, (Share("x", 1.0, 0.0, True), Share("y", None, 1.0)))]) is None
     infinite = Explanation("a", "b", 1.0, 0.0, 0.0, (Share("x", 1.0, math.inf, True),))
     silent = Explanation("a", "b", 0.5, 0.0, 0.0, (Share("x", 1.0, 1.0, True),), silent=True)
-    assert gathered([infinite, silent]) is None
+    never = Explanation("a", "b", 0.0, -math.inf, 0.0, (Share("x", 1.0, 1.0, True),))
+    assert gathered([infinite, silent, never]) is None
 
 
 def test_odds_beyond_all_scales_stay_on_the_drawing():

@@ -99,7 +99,7 @@ def gathered(rows: Sequence[Explanation], drawn: Callable[[Any], bool] = lambda 
 
     `drawn` says which features mean something to a reader. None where no feature says anything.
     """
-    rows = [why for why in rows if not why.silent and all(math.isfinite(share.nats) for share in why.shares)]
+    rows = [why for why in rows if not why.silent and _finite(why)]
     said: dict[Any, list[Any]] = {}
     for why in rows:
         for share in why.shares:
@@ -124,6 +124,10 @@ def gathered(rows: Sequence[Explanation], drawn: Callable[[Any], bool] = lambda 
     return Nomogram(
         rows[0].label, rows[0].against, start, tuple(gauges.values()), (ends[0], ends[1]), (odds[0], odds[1]), example
     )
+
+
+def _finite(why: Explanation) -> bool:
+    return all(map(math.isfinite, (why.prior, why.bias, *(share.nats for share in why.shares))))
 
 
 def _moved(nats: Sequence[float], rows: int) -> float:
