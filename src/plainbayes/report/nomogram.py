@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from plainbayes.evidence import Label
 from plainbayes.numeric import logistic
-from plainbayes.report.svg import Scale, percent, picture, safe, shortened, tag, text, ticks
+from plainbayes.report.svg import Scale, columns, percent, picture, safe, shortened, tag, text, ticks
 from plainbayes.report.table import figure, table
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST = 15  # features drawn
 RARE = 0.01  # the share of rows that a feature stands in at least
+SAID = 4  # features of the row that is read as an example
 VALUES = 6  # values of a column that are named
 WIDTH, LEFT, ROW = 900, 210, 30
 PROBABILITIES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
@@ -84,7 +85,7 @@ class Nomogram:
         """Where points of single features stand on the drawing."""
         low = min(0.0, *(self.points(each.low) for each in self.gauges))
         high = max(0.0, *(self.points(each.high) for each in self.gauges))
-        room = (high - low) / 12
+        room = (high - low) / 7
         return Scale(low - room, high + room, LEFT, WIDTH - 20)
 
     @property
@@ -119,11 +120,17 @@ def gathered(rows: Sequence[Explanation], drawn: Callable[[Any], bool] = lambda 
     # The row that shows best how to read: three features drawn, or nearly, and a sum that the scale has room for.
     shown = [sum(share.feature in gauges for share in why.shares) for why in rows]
     best = min(range(len(rows)), key=lambda row: (abs(rows[row].total) > 4, abs(shown[row] - 3)))
-    marks = tuple(Mark(str(s), s.nats) for s in rows[best].shares if s.feature in gauges)
-    example = Example(marks, rest[best], logistic(rows[best].total))
+    example = _example(rows[best], gauges, start)
     return Nomogram(
         rows[0].label, rows[0].against, start, tuple(gauges.values()), (ends[0], ends[1]), (odds[0], odds[1]), example
     )
+
+
+def _example(why: Explanation, gauges: Collection[Any], start: float) -> Example:
+    """A row to read, by what says most in it."""
+    marks = sorted((Mark(str(s), s.nats) for s in why.shares if s.feature in gauges), key=lambda mark: -abs(mark.nats))
+    said = tuple(marks[:SAID])
+    return Example(said, why.total - start - math.fsum(mark.nats for mark in said), logistic(why.total))
 
 
 def _finite(why: Explanation) -> bool:
@@ -172,12 +179,13 @@ def nomogram(made: Nomogram, two: bool = True) -> str:
     """Draw a nomogram; not `two` where there are more classes than the two that it compares."""
     scale, top = made.scale, 46
     bottom = top + ROW * len(made.gauges)
+    below = bottom + (0 if made.whole else 40)
     parts = [_ruler(scale, 30, "points", "strong")]
     for value in ticks(scale.low, scale.high, 8):
         kind = "axis" if value == 0 else "grid"
         parts.append(tag("line", x1=scale(value), x2=scale(value), y1=36, y2=bottom, class_=kind))
     parts += [_gauge_drawn(made, each, top + ROW * place) for place, each in enumerate(made.gauges)]
-    parts.append(_totals(made, bottom + 40))
+    parts.append(_totals(made, below))
     title = f"Nomogram: {made.label} against {made.against}"
     rows = [(_of(each, mark), f"{made.points(mark.nats):+.0f}") for each in made.gauges for mark in each.marks]
     words = "Points: " + "; ".join(f"{name} {points}" for name, points in rows)
@@ -194,7 +202,7 @@ def nomogram(made: Nomogram, two: bool = True) -> str:
         f"{'' if made.whole else ', and those of all else'}; the probability stands under the sum.{times}{among} "
         f"{read(made)}"
     )
-    return figure(picture(title, words, (WIDTH, bottom + 170), *parts), said, numbers)
+    return figure(picture(title, words, (WIDTH, below + 120), *parts), said, numbers)
 
 
 def _of(gauge: Gauge, mark: Mark) -> str:
@@ -204,7 +212,8 @@ def _of(gauge: Gauge, mark: Mark) -> str:
 def read(made: Nomogram) -> str:
     """Say how one row is read off the picture; the points said add up to the sum said."""
     said = [(f"“{mark.name}”", round(made.points(mark.nats))) for mark in made.example.said]
-    said += [] if made.whole else [("all else", round(made.points(made.example.rest)))]
+    rest = round(made.points(made.example.rest))
+    said += [("all else", rest)] if rest or not made.whole else []
     parts, total = [f"{name} {points:+d}" for name, points in said], sum(points for _, points in said)
     return f"For example: {', '.join(parts)}, together {total:+d} points, are {percent(made.example.probability)}."
 
@@ -228,14 +237,25 @@ def _gauge_drawn(made: Nomogram, gauge: Gauge, top: float) -> str:
         title = tag("title", safe(f"{gauge.feature}: {made.points(gauge.marks[0].nats):+.0f} points"))
         return "".join([*parts, tag("circle", title, cx=x, cy=y, r=5, class_=side)])
     parts.append(tag("line", x1=start, x2=end, y1=y + 3, y2=y + 3, class_="axis"))
-    taken = -math.inf
     for mark in gauge.marks:
-        x, name = scale(made.points(mark.nats)), shortened(mark.name, 14)
         title = tag("title", safe(f"{_of(gauge, mark)}: {made.points(mark.nats):+.0f} points"))
-        parts.append(tag("circle", title, cx=x, cy=y + 3, r=3.5, class_="for" if mark.nats >= 0 else "against"))
-        half = 3.5 * len(name)
+        side = "for" if mark.nats >= 0 else "against"
+        parts.append(tag("circle", title, cx=scale(made.points(mark.nats)), cy=y + 3, r=3.5, class_=side))
+    return "".join(parts) + _names([(scale(made.points(mark.nats)), mark.name) for mark in gauge.marks], y)
+
+
+def _names(marks: Sequence[tuple[float, str]], y: float) -> str:
+    """The names of values: the first and the last beside the line, between them those that find room above it."""
+    *others, (end, last) = [(x, shortened(name, 12)) for x, name in marks]
+    parts = [text(end + 8, y + 7, last, class_="tick")]
+    if others:
+        start, first = others[0]
+        parts.append(text(start - 8, y + 7, first, "end", class_="tick"))
+    taken = -math.inf
+    for x, name in others[1:]:
+        half = 3.5 * columns(name)
         if x - half > taken:
-            parts.append(text(x, y - 4, name, "middle", class_="tick"))
+            parts.append(text(x, y - 5, name, "middle", class_="tick"))
             taken = x + half + 4
     return "".join(parts)
 
