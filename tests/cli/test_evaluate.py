@@ -129,6 +129,18 @@ def test_a_report_of_too_many_rows_is_refused_with_a_hint(model, run, monkeypatc
     assert not (model.parent / "report.html").exists()
 
 
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_judged(model, run):
+    out, err = run("evaluate", model, "test.tsv", "--report", "nowhere/report.html", code=2)
+    assert out == "" and "a folder that is there, got 'nowhere/report.html'" in err
+
+
+def test_a_report_is_there_even_if_nobody_reads_the_figures(model, folder):
+    command = [sys.executable, "-u", "-m", "plainbayes", "evaluate", "mail.bayes", "test.tsv", "--report", "r.html"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder) as process:
+        process.stdout.close()
+    assert process.returncode == 0 and (folder / "r.html").exists()
+
+
 def test_every_text_has_the_same_chance_to_be_explained(monkeypatch):
     monkeypatch.setattr(findings, "SOME", 5)
     kept = [0] * 20

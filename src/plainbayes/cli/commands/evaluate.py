@@ -74,11 +74,11 @@ def run(options: Namespace) -> int:
     replaced(source.replaced)
     if result is None:
         raise InputError(f"no rows with a label in {', '.join(options.data)}")
-    print(written(result.as_dict()) if options.json else result)
-    if gathering is not None:
+    if gathering is not None:  # before anything is printed: whoever reads that may have had enough
         title = f"{Path(options.model).name} on {', '.join(Path(name).name for name in options.data)}"
         gathering.write(options.report, title, result, loss)
         note(f"report in {options.report}")
+    print(written(result.as_dict()) if options.json else result)
     return 0
 
 
@@ -88,6 +88,8 @@ def gathered(options: Namespace) -> Gathering:
     from plainbayes.cli.learning import Learners
     from plainbayes.documents import load
 
+    if not Path(options.report).parent.is_dir():
+        raise InputError(f"a report needs a folder that is there, got {options.report!r}")
     model = load(options.model)
     if not options.train:
         return Gathering(model)
