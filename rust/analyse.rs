@@ -22,6 +22,8 @@ use crate::unicode::{Rules, Table};
 const LONGEST: usize = 1 << 29;
 /// What stands before n-grams of characters that are counted beside words, and in no word.
 pub const MARK: u8 = b'~';
+/// What stands between the two of a pair.
+const JOIN: u8 = b'&';
 
 /// What to do with the words once they are cut.
 pub struct Settings {
@@ -31,6 +33,8 @@ pub struct Settings {
     pub characters: Option<(usize, usize)>,
     /// Sizes of the n-grams of characters that come after the words, each behind a `MARK`.
     pub beside: Option<(usize, usize)>,
+    /// Tokens that come ready, by their places, of which pairs come after the others, each behind a `MARK`.
+    pub pairs: Vec<(usize, usize)>,
     pub nfkc: bool,
     /// Take accents off letters.
     pub bare: bool,
@@ -84,7 +88,28 @@ impl Analyser {
         if let Some(sizes) = self.settings.beside {
             SPARE.with_borrow_mut(|spare| self.look_again(text, sizes, tokens, spare));
         }
+        if !self.settings.pairs.is_empty() {
+            self.pair_up(text, tokens);
+        }
         replaced
+    }
+
+    /// Appends pairs of the tokens of a text, which are between zero bytes; one that is empty has none.
+    fn pair_up(&self, text: &[u8], tokens: &mut Tokens) {
+        let (text, _) = mended(text);
+        let cells: Vec<_> = text.split('\0').map(str::as_bytes).collect();
+        tokens.bytes.truncate(tokens.bytes.len() - ROOM);
+        for &(one, other) in &self.settings.pairs {
+            if let (Some(&[_, ..]), Some(&[_, ..])) = (cells.get(one), cells.get(other)) {
+                let start = tokens.bytes.len() as u32;
+                tokens.bytes.push(MARK);
+                tokens.bytes.extend_from_slice(cells[one]);
+                tokens.bytes.push(JOIN);
+                tokens.bytes.extend_from_slice(cells[other]);
+                tokens.spans.push((start, tokens.bytes.len() as u32));
+            }
+        }
+        tokens.bytes.extend_from_slice(&[0; ROOM]);
     }
 
     /// Appends the n-grams of characters.

@@ -19,7 +19,7 @@ pub struct PyAnalyser {
 impl PyAnalyser {
     /// `unicode` is the version of Python's own tables, by which the rules "sklearn" go.
     #[new]
-    #[pyo3(signature = (rules, unicode, ngrams, characters, nfkc, bare, stemmer, stop, beside=None))]
+    #[pyo3(signature = (rules, unicode, ngrams, characters, nfkc, bare, stemmer, stop, beside=None, pairs=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         rules: &str,
@@ -31,6 +31,7 @@ impl PyAnalyser {
         stemmer: Option<&str>,
         stop: Vec<String>,
         beside: Option<(usize, usize)>,
+        pairs: Vec<(usize, usize)>,
     ) -> PyResult<Self> {
         let rules = match rules {
             "words" => Some(Rules::Words),
@@ -42,6 +43,7 @@ impl PyAnalyser {
             ngrams,
             characters,
             beside,
+            pairs,
             nfkc,
             bare,
             stemmer: stemmer.map(named).transpose()?,

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from plainbayes import events as events
     from plainbayes.choice import suit as suit
     from plainbayes.documents import TextClassifier as TextClassifier
-    from plainbayes.documents import load as load
     from plainbayes.errors import InputError as InputError
     from plainbayes.errors import NeverLearnedError as NeverLearnedError
     from plainbayes.errors import NotLearnedError as NotLearnedError
@@ -41,13 +40,16 @@ if TYPE_CHECKING:
     from plainbayes.regression import LinearGaussian as LinearGaussian
     from plainbayes.regression import Regressor as Regressor
     from plainbayes.semi import learn_unlabelled as learn_unlabelled
+    from plainbayes.tables import TableClassifier as TableClassifier
+    from plainbayes.tables import TableRegressor as TableRegressor
+    from plainbayes.tables import load as load
     from plainbayes.text.analyzer import Analyzer as Analyzer
 
 __version__ = "0.1.0"
 
 _HOME = {
     "choice": ("suit",),
-    "documents": ("TextClassifier", "load"),
+    "documents": ("TextClassifier",),
     "errors": ("InputError", "NeverLearnedError", "NotLearnedError", "PlainbayesError"),
     "event": ("Product",),
     "evidence": ("Evidence",),
@@ -59,6 +61,7 @@ _HOME = {
     "priors": ("Empirical", "Given", "Smoothed", "Uniform"),
     "regression": ("LinearGaussian", "Regressor"),
     "semi": ("learn_unlabelled",),
+    "tables": ("TableClassifier", "TableRegressor", "load"),
     "text.analyzer": ("Analyzer",),
 }
 _NAMES = {name: home for home, names in _HOME.items() for name in names}

@@ -21,7 +21,7 @@ from plainbayes.explain import Explanation
 from plainbayes.judge import CELLS, STRANGE, WORDS, answers, judge, store, stored
 from plainbayes.losses import Loss, ZeroOne
 from plainbayes.model import Model, chosen, compared
-from plainbayes.numeric import Array
+from plainbayes.numeric import Array, Integers
 from plainbayes.plain import EVERY_WORD
 from plainbayes.posterior import Posterior
 from plainbayes.priors import Empirical, Prior
@@ -39,6 +39,7 @@ Texts = Any  # a text, or many: a list, a generator, an array, a series, anythin
 KEPT = 256 << 20  # bytes of texts that are kept to fit beliefs to; of more, a share chosen by hash
 FEW, EACH = 50, 5  # texts, and texts for each class, below which nothing is fitted
 MANY = 500  # classes above which nothing is fitted
+ABOUT = ("kind", "table")  # what a file says of a model of another kind, whose rows are written as texts
 
 
 class Report(NamedTuple):
@@ -132,6 +133,7 @@ class TextClassifier:
         self._labels: dict[str, Label] = {}
         self._pruned = False
         self.trust: Trust | None = None
+        self.about: dict[str, Any] = {}
         self._changed()
 
     def _changed(self) -> None:
@@ -163,18 +165,18 @@ class TextClassifier:
         # Of few words, those that say something are single ones.
         free = self.analyzer is None and self.ngrams is None and self.max_vocabulary is None
         manner = None
-        if whole and _enough(kept):
+        if whole and enough(kept):
             best = reading.choose(kept, self.analysis, free, self.effort, told)
             self._analyzer, manner = best.analyzer if free else self._analyzer, best.manner
         elif free and not whole:
             self._analyzer = replace(self.analysis, ngrams=2)
         told("counting")
-        kept, report = self._learn_all(kept, source, keep=not whole)
-        if _enough(kept):
+        kept, report = self.learn_all(kept, source, keep=not whole)
+        if enough(kept):
             # What came first need not be like the rest: of more than is kept, all is counted before anything is chosen.
             manner = manner or reading.choose(kept, self.analysis, False, self.effort, told).manner
             told("weighing words")
-            self._believe(kept, manner)
+            self.believe(kept, manner)
         return report
 
     def refit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
@@ -189,8 +191,8 @@ class TextClassifier:
         hint = "learn comes first"
         required(not strange, f"texts that were learned were expected, got a new class {''.join(strange[:1])!r}", hint)
         effort = "quick" if self.effort == "plain" else self.effort
-        if _enough(kept):
-            self._believe(kept, reading.choose(kept, self.analysis, False, effort, told).manner)
+        if enough(kept):
+            self.believe(kept, reading.choose(kept, self.analysis, False, effort, told).manner)
         else:
             self.trust, self._held = None, self._table
             self._changed()
@@ -200,7 +202,7 @@ class TextClassifier:
         """How texts are read, as given or chosen; what a user's own function has cut is only taken apart."""
         return self._analyzer if isinstance(self._analyzer, Analyzer) else Analyzer("tokens")
 
-    def _learn_all(self, kept: Kept, source: Source, keep: bool = False) -> tuple[Kept, Report]:
+    def learn_all(self, kept: Kept, source: Source, keep: bool = False) -> tuple[Kept, Report]:
         """Count what was kept and what is left of the source."""
         table, others, rows, replaced = Table.count_and_keep(
             self._words, Source.chain([kept.again(), source]), KEPT if keep else 0
@@ -208,9 +210,16 @@ class TextClassifier:
         self.learn_counted(table, source.labels)
         return others if keep else kept, Report(rows, source.skipped, replaced)
 
-    def _believe(self, kept: Kept, manner: Manner) -> None:
-        """Fit exponents of all words to texts that were learned."""
-        sample = Sample(kept, self._words, self._vocabulary, self.counts, self._names)
+    def believe(
+        self, kept: Kept, manner: Manner, unit: float = 1.0, truth: tuple[Integers, Integers] | None = None
+    ) -> Sample:
+        """Fit exponents of all words to texts that were learned, which are returned; a text weighs `unit`.
+
+        With `truth`, the rows and classes of texts, calibration and estimate go by these instead of the labels.
+        """
+        sample = Sample(kept, self._words, self._vocabulary, self.counts, self._names, unit)
+        if truth is not None:
+            sample.judge_by(*truth)
         if self.alpha == "auto":
             manner, origin = smoothed(sample, manner)
         else:
@@ -221,6 +230,7 @@ class TextClassifier:
         self._event = replace(self._event, alpha=manner.alpha)
         self._held = self._table
         self._changed()
+        return sample
 
     def learn(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
         """Learn one text or many; classes and words may be new."""
@@ -289,6 +299,9 @@ class TextClassifier:
     def __add__(self, other: TextClassifier) -> TextClassifier:
         required(isinstance(other, TextClassifier), f"a TextClassifier was expected, got {other!r:.60}")
         hint = "models can be merged that read texts in the same way"
+        required(
+            _shape(self.about) == _shape(other.about), "models of the same columns, cut alike, were expected", hint
+        )
         required(self._analyzer == other._analyzer, f"one analyzer was expected, got {other._analyzer!r}", hint)
         new = type(self)(**self.get_params())
         new._held = self._table.copy()
@@ -296,6 +309,7 @@ class TextClassifier:
         new._labels, new._pruned = self._labels | other._labels, self._pruned or other._pruned
         larger = max(self, other, key=lambda one: float(one.counts.documents.sum()))
         new._analyzer, new._event, new.trust = larger._analyzer, larger._event, larger.trust
+        new.about = larger.about
         return new
 
     # What was counted
@@ -509,6 +523,7 @@ class TextClassifier:
                 "pruned": self._pruned,
                 "made": dict(made or {}),
             }
+            | self.about
             | ({} if self.trust is None else {"trust": self.trust.belief()})
         )
         store(path, settings, {name: np.ascontiguousarray(array) for name, array in self._tensors().items()})
@@ -524,6 +539,7 @@ class TextClassifier:
             max_vocabulary=metadata["max_vocabulary"],
         )
         new._held, new._pruned = opened, metadata["pruned"]
+        new.about = {name: metadata[name] for name in ABOUT if name in metadata}
         new._labels = dict(zip(metadata["names"], metadata["classes"], strict=True))
         if "trust" in metadata:
             exponents = np.asarray(opened.tensor("trust.exponents"))
@@ -535,16 +551,16 @@ class TextClassifier:
         trust = None
         if self.trust is not None:
             trust = self.trust.belief(), self.trust.at(self._vocabulary, self.counts.texts).tobytes()
-        believed = self._analyzer, self._event, trust
+        believed = self._analyzer, self._event, trust, self.about
         return self.get_params() | {"_state": (self._bags, arrays, self._labels, self._pruned, believed)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
-        bags, arrays, labels, pruned, (analyzer, event, trust) = state.pop("_state")
+        bags, arrays, labels, pruned, (analyzer, event, trust, about) = state.pop("_state")
         type(self).__init__(self, **state)
         numbers = {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
         self._held, self._labels, self._pruned = _table(bags, numbers), labels, pruned
-        self._analyzer, self._event = analyzer, event
+        self._analyzer, self._event, self.about = analyzer, event, about
         if trust is not None:
             belief, exponents = trust
             self.trust = Trust.of(belief, self._vocabulary, np.frombuffer(exponents))
@@ -592,10 +608,15 @@ class TextClassifier:
         )
 
 
-def _enough(kept: Kept) -> bool:
+def enough(kept: Kept) -> bool:
     """Whether there are texts enough to fit beliefs to."""
     classes = len(kept.labels)
     return 2 <= classes <= MANY and len(kept) >= max(FEW, EACH * classes)
+
+
+def _shape(about: Mapping[str, Any]) -> list[Any]:
+    """What has to be the same in models of tables that are added up."""
+    return [about.get("table", {}).get(what) for what in ("layout", "target", "edges")]
 
 
 def _analysed(analyzer: Callable[[str], Iterable[str]], texts: Texts) -> Iterator[str]:

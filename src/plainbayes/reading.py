@@ -61,13 +61,13 @@ def arrays_of(table: Table, bags: Sequence[tuple[str, float, int]], most: int = 
     return {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
 
 
-def sample_of(kept: Kept, analyzer: Analyzer) -> Sample:
-    """Count texts on their own."""
+def sample_of(kept: Kept, analyzer: Analyzer, unit: float = 1.0) -> Sample:
+    """Count texts on their own, each of which weighs `unit`."""
     table, _, _ = Table.count(analyzer.core, kept.again())
     bags = sorted(table.bags)
     names = sorted({name for name, _, _ in bags})
     arrays = arrays_of(table, bags)
-    return Sample(kept, analyzer.core, [arrays[name] for name in WORDS], Counts.of(bags, names, arrays), names)
+    return Sample(kept, analyzer.core, [arrays[name] for name in WORDS], Counts.of(bags, names, arrays), names, unit)
 
 
 def choose(
@@ -100,14 +100,14 @@ def choose(
     candidate, sample = best
     for values, rare in product(some.values, (False, True)):
         at = partial(judged, sample, values, rare)
-        for manner, lost in _strengths(at, candidate.manner.strength, some.strengths):
+        for manner, lost in strengths(at, candidate.manner.strength, some.strengths):
             told("weighing words")
             if lost < candidate.loss:
                 candidate = replace(candidate, manner=manner, loss=lost)
     return candidate
 
 
-def _strengths(
+def strengths(
     judged: Callable[[float], tuple[Manner, float]], first: float, strengths: Sequence[float]
 ) -> Iterator[tuple[Manner, float]]:
     """Judge a strength, then weaker ones as long as that helps, and stronger ones if none of them did."""

@@ -21,7 +21,7 @@ from plainbayes.evidence import Evidence, Index, Part
 from plainbayes.losses import Loss, NumericLoss, Squared
 from plainbayes.matrix import ClassWeights
 from plainbayes.model import Learner, Model, chosen
-from plainbayes.numeric import Array, floored, normal_cdf, ratio
+from plainbayes.numeric import Array, Integers, floored, normal_cdf, ratio
 from plainbayes.observations import Block, Missing, observe, weights
 from plainbayes.posterior import Posterior
 from plainbayes.stats import Bag, JointMoments, Moments, Sums
@@ -50,18 +50,29 @@ class Density(Posterior):
         inside = 1 - ratio(below[rows, cell] - wanted, self.probabilities[rows, cell])
         return np.asarray(self.edges[cell] + inside * np.diff(self.edges)[cell])
 
+    def cumulated(self, y: Any) -> Array:
+        """Return the probability of everything up to one y per row."""
+        cell, inside = self._cell(y)
+        rows = np.arange(len(cell))
+        below = np.cumsum(self.probabilities, axis=1)[rows, cell] - self.probabilities[rows, cell]
+        return np.asarray(below + np.clip(inside, 0.0, 1.0) * self.probabilities[rows, cell])
+
+    def _cell(self, y: Any) -> tuple[Integers, Array]:
+        """The cell of one y per row, and how far inside of it that is."""
+        y = _numbers(y)
+        required(len(y) == len(self), f"one y for each of {len(self)} rows was expected, got {len(y)}")
+        cell = np.clip(np.searchsorted(self.edges, y, side="right") - 1, 0, len(self.edges) - 2)
+        return cell, (y - self.edges[cell]) / np.diff(self.edges)[cell]
+
     def interval(self, level: float = 0.9) -> tuple[Array, Array]:
         """Return bounds between which y lies with this probability, as likely above as below."""
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
 
     def log_prob(self, y: Any) -> Array:
         """Log density at one y per row; -inf outside all cells."""
-        y = _numbers(y)
-        required(len(y) == len(self), f"one y for each of {len(self)} rows was expected, got {len(y)}")
-        cell = np.clip(np.searchsorted(self.edges, y, side="right") - 1, 0, len(self.edges) - 2)
-        inside = (y >= self.edges[0]) & (y <= self.edges[-1])
-        heights = self.log_probabilities[np.arange(len(y)), cell] - np.log(np.diff(self.edges)[cell])
-        return np.where(inside, heights, -np.inf)
+        cell, inside = self._cell(y)
+        heights = self.log_probabilities[np.arange(len(cell)), cell] - np.log(np.diff(self.edges)[cell])
+        return np.where((inside >= 0) & (inside <= 1), heights, -np.inf)
 
 
 class Regressor(Learner):

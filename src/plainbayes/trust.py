@@ -20,7 +20,7 @@ import numpy as np
 
 from plainbayes._core import Analyser, Kept, Rows, Scoring, places
 from plainbayes.descent import lowest
-from plainbayes.numeric import Array, Mask, log_normalised
+from plainbayes.numeric import Array, Integers, Mask, log_normalised
 from plainbayes.weights import Counts
 
 FOLDS = 3
@@ -74,16 +74,22 @@ class Fit:
 
 
 class Sample:
-    """Texts that were counted, to be judged as if they had not been."""
+    """Texts that were counted, to be judged as if they had not been; each weighs `unit`."""
 
     def __init__(
-        self, kept: Kept, analyser: Analyser, words: Sequence[Any], counts: Counts, names: Sequence[str]
+        self,
+        kept: Kept,
+        analyser: Analyser,
+        words: Sequence[Any],
+        counts: Counts,
+        names: Sequence[str],
+        unit: float = 1.0,
     ) -> None:
         texts, starts = words[:2]
         self.words, self.counts, self.classes = tuple(words), counts, len(names)
-        self.total = counts.texts
+        self.total, self.unit = counts.texts, unit
         characters = texts[starts[:-1]] == MARK if counts.words else np.zeros(0, dtype=bool)
-        shared = np.flatnonzero(self.total > 1)
+        shared = np.flatnonzero(self.total > unit)
         order = shared[np.argsort(-self.total[shared], kind="stable")][: CELLS // self.classes]
         numbers = np.full(counts.words, NOWHERE, dtype=np.uint32)
         numbers[order] = np.arange(len(order), dtype=np.uint32)
@@ -92,9 +98,14 @@ class Sample:
         self.rows = Rows(kept, analyser, self.words, numbers, self.total, (labels, self.classes))
         self.order, self.numbers, self.characters = order, numbers, characters[order]
         row, place, weight = self.rows.parts()
-        self.row, self.truth = np.frombuffer(row, np.uint32), np.frombuffer(place, np.uint32)
+        self.row, self.truth = (np.frombuffer(each, np.uint32).astype(np.int64) for each in (row, place))
         self.weight = np.frombuffer(weight, np.float32).astype(np.float64)
+        self.crossed = np.zeros((0, self.classes))  # calibrated scores by exponents fitted without them
         self._counted: bool | None = None
+
+    def judge_by(self, row: Integers, truth: Integers) -> None:
+        """Judge by the true class of each of these rows, whatever other classes they were counted for."""
+        self.row, self.truth, self.weight = row, truth, np.ones(len(row))
 
     @property
     def views(self) -> list[Mask]:
@@ -182,7 +193,7 @@ def fitted(sample: Sample, manner: Manner, origin: Start, fold: int | None = Non
     # A view that says little as a whole may have words that say much.
     spread = np.maximum(origin.common, max(origin.common) / 4)
     common = np.select(sample.views, list(spread))
-    pull = 0.2 * manner.strength / common**2
+    pull = 0.2 * manner.strength * sample.unit / common**2
 
     def slope(exponents: Array, bias: Array, curved: bool = False) -> tuple[float, Array, Array, Array]:
         single = exponents.astype(np.float32), bias.astype(np.float32)
@@ -191,7 +202,7 @@ def fitted(sample: Sample, manner: Manner, origin: Start, fold: int | None = Non
 
     # Steps are measured in what they would cost: a word that stands everywhere moves little.
     curvature = slope(origin.exponents, origin.bias, curved=True)[3]
-    each_class = np.full(sample.classes, sample.weight.sum() / sample.classes)
+    each_class = np.full(sample.classes, sample.unit * sample.weight.sum() / sample.classes)
     unit = 1 / np.sqrt(np.concatenate([curvature + pull, each_class]))
 
     def height(x: Array) -> tuple[float, Array]:
@@ -343,7 +354,7 @@ def smoothed(sample: Sample, manner: Manner) -> tuple[Manner, Start]:
     """Choose the smoothing by which the texts, each left out, are least surprising."""
     best: tuple[Manner, Start] | None = None
     for alpha in ALPHAS:
-        candidate = replace(manner, alpha=alpha)
+        candidate = replace(manner, alpha=alpha * sample.unit)
         origin = start(sample, candidate)
         if best is not None and origin.loss >= best[1].loss:
             break
@@ -358,6 +369,7 @@ def trusted(
     """Fit exponents to all texts of a sample, calibrated and estimated on cross-fitted scores."""
     scores = cross_fitted(sample, manner, origin)
     temperature, bias = calibration(sample, scores)
+    sample.crossed = temperature * scores + bias
     fit = fitted(sample, manner, origin)
     whole = temperature * fit.bias + bias - log_prior
     trust = Trust(
@@ -368,7 +380,7 @@ def trusted(
         dict(zip(names, (whole - whole.mean()).tolist(), strict=True)),
         sample.words,
         np.zeros(0),
-        estimate(sample, temperature * scores + bias),
+        estimate(sample, sample.crossed),
         share,
     )
     exponents = _untold(trust, sample.words, sample.total)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -139,6 +140,28 @@ def test_a_report_is_there_even_if_nobody_reads_the_figures(model, folder):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder) as process:
         process.stdout.close()
     assert process.returncode == 0 and (folder / "r.html").exists()
+
+
+@pytest.fixture
+def shop(folder):
+    text = resources.files("plainbayes").joinpath("samples", "shop.csv").read_text(encoding="utf-8")
+    (folder / "shop.csv").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_report_of_a_table_speaks_of_its_columns(shop, run):
+    run("train", "shop.csv", "--label", "bought", "--effort", "plain", "-o", "shop.bayes")
+    run("evaluate", "shop.bayes", "shop.csv", "--report", "shop.html", "--train", "shop.csv")
+    page = (shop / "shop.html").read_text(encoding="utf-8")
+    assert "<title>referral = ad: -" in page and "<title>device = phone: -" in page
+    assert "to 240 rows" in page
+    assert ", device=" in page and "\ufffd" not in page
+
+
+def test_a_model_of_numbers_has_no_report(shop, run):
+    run("train", "shop.csv", "--label", "seconds", "--effort", "plain", "-o", "shop.bayes")
+    err = run("evaluate", "shop.bayes", "shop.csv", "--report", "shop.html", code=2)[1]
+    assert "a report is about classes" in err
 
 
 def test_every_text_has_the_same_chance_to_be_explained(monkeypatch):

@@ -67,6 +67,11 @@ def share(text: str) -> float:
     return number
 
 
+def shares(text: str) -> list[float]:
+    """Return numbers between 0 and 1, with commas between."""
+    return [share(part) for part in text.split(",")]
+
+
 def mistaken(message: str) -> Exception:
     """Make the error that argparse complains of."""
     from argparse import ArgumentTypeError

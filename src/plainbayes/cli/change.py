@@ -32,8 +32,14 @@ def changed(options: Namespace, verb: str) -> int:
         raise InputError("rows, or a --label with a text, were expected", f"plainbayes {verb} --help")
     with file.locked(options.model):
         model = load(options.model)
+        opened = file.open(options.model)
         if options.label is None:
-            source = read(options, options.data)
+            source = read(options, options.data, of=opened)
+        elif model.about:
+            from plainbayes.cli import tabled
+
+            table, texts = tabled.table_in(opened), [argument(text) for text in options.data] or [one_text(None)]
+            source = table.labelled(tabled.written_rows(texts, table), [argument(options.label)] * len(texts))
         else:
             texts = [argument(text) for text in options.data] or [one_text(None)]
             source = sources.texts(texts, [argument(options.label)] * len(texts))

@@ -18,6 +18,7 @@ from plainbayes.evaluate import Evaluation
 from plainbayes.explain import Explanation
 from plainbayes.losses import Costs
 from plainbayes.posterior import Posterior
+from plainbayes.report.cells import cells
 from plainbayes.report.page import SHOWN, Findings, Mistake, Telling, page
 
 if TYPE_CHECKING:
@@ -98,11 +99,18 @@ class Gathering:
         if label == against:
             return []
         one, two = class_called(self.model, label), class_called(self.model, against)
-        return [self.model.explain(text, two, one) for text in self.texts]
+        return self._told([self.model.explain(text, two, one) for text in self.texts])
+
+    def _told(self, whys: list[Explanation]) -> list[Explanation]:
+        """A row of a table is a text of its cells; it is told column by column."""
+        return cells(whys) if "table" in self.model.about else whys
 
     def _mistake(self, surprise: float, row: int, truth: str, answer: str, text: str) -> Mistake:
         known = {str(label): label for label in self.model.classes}
         why = self.model.explain(text, known.get(truth), known[answer]) if len(known) > 1 else None
+        if "table" in self.model.about:
+            text = ", ".join(filter(None, text.split("\0")))
+            why = why and self._told([why])[0]
         return Mistake(text, truth, answer, math.exp(-surprise), why)
 
 

@@ -21,7 +21,7 @@ class Learners:
     """Models of growing shares of the rows. Learning adds: each is the one before plus the rows that are new."""
 
     def __init__(self, model: TextClassifier, source: Source) -> None:
-        plain = replace(model.analysis, ngrams=1, beside=None)
+        plain = replace(model.analysis, ngrams=1, beside=None, pairs=())
         parts = [TextClassifier("multinomial", analyzer=plain, effort="plain") for _ in SHARES]
         chance = Random(0)
         while some := list(islice(source, SOME)):

@@ -12,11 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plainbayes._core import Source
+    from plainbayes.storage.file import File
 
 
-def read(options: Namespace, data: Sequence[str], labelled: bool = True) -> Source:
-    """Return the rows of files, as the options say."""
+def read(options: Namespace, data: Sequence[str], labelled: bool = True, of: File | None = None) -> Source:
+    """Return the rows of files, as the options say; those of a table as the model in a file reads them."""
     from plainbayes import sources
+
+    if of is not None and of.metadata["kind"] == "table":
+        from plainbayes.cli import tabled
+
+        return tabled.labelled(options, of, data)
 
     return sources.read(
         data[0] if len(data) == 1 else list(data),

@@ -150,7 +150,7 @@ def learning(learned: Sequence[Learned], own: float) -> str:
     gain = learned[-1].accuracy - learned[-2].accuracy if len(learned) > 1 else 0.0
     advice = "more rows like these should help" if gain > 0.01 else "more rows of the same kind would change little"
     said = (
-        f"Words counted plainly, on {first:,} to {last:,} rows, and judged on the rows of this report. "
+        f"Plain counts of {first:,} to {last:,} rows, judged on the rows of this report. "
         f"The last doubling brought {100 * gain:+.1f} points: {advice}."
     )
     numbers = table(

@@ -19,9 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from plainbayes.sources.tables import Sheet
+    from plainbayes.sources.tables import Sheet, Table
 
-__all__ = ["Columns", "Source", "columns", "encoded", "read", "texts"]
+__all__ = ["Columns", "Source", "columns", "encoded", "frame", "read", "texts"]
 
 # So many values of an array become Python's at once.
 _SLICE = 4096
@@ -164,6 +164,16 @@ def columns(
     return _Wish(text, label, format, True, False, encoding).glance(data)
 
 
+def frame(
+    data: Any,
+    *,
+    format: str | None = None,  # noqa: A002
+    encoding: str | None = None,
+) -> dict[str, Any]:
+    """Read a table whole, as its columns: CSV, TSV, JSON lines or Parquet; files that are alike are one table."""
+    return _Wish(None, None, format, True, False, encoding).frame(data)
+
+
 class _Wish:
     """What was said of the rows: everything but where they are."""
 
@@ -288,11 +298,16 @@ class _Wish:
         return self.table(table.select([column for column in found if column]), found, name)
 
     def sheet(self, reader: Reader, head: str, form: str, name: str, paths: list[str]) -> Source:
-        """Read CSV or TSV; what is not UTF-8 on disk is copied so first."""
-        from plainbayes.sources import tables
-
+        """Read CSV or TSV."""
         sheet = self.seen(head, form)
         found = self.found(sheet.names, sheet.rows, name)
+        table, reader = self.opened(sheet, reader, form, paths)
+        return self.table(table.select([column for column in found if column], found[0]), found, name, reader)
+
+    def opened(self, sheet: Sheet, reader: Reader, form: str, paths: list[str]) -> tuple[Table, Reader]:
+        """Open CSV or TSV; what is not UTF-8 on disk is copied so first."""
+        from plainbayes.sources import tables
+
         for path in paths[1:]:
             other = self.seen(Reader([path], self.encoding).head.decode("utf-8", "replace"), form)
             if other.names != sheet.names:
@@ -303,8 +318,7 @@ class _Wish:
             readers = [Reader([path], self.encoding) for path in paths] or [reader]
             kept = tables.Copies(readers)
             reader, paths = readers[0], kept.paths
-        table = tables.sheet(paths, sheet, kept).select([column for column in found if column], found[0])
-        return self.table(table, found, name, reader)
+        return tables.sheet(paths, sheet, kept), reader
 
     def seen(self, head: str, form: str) -> Sheet:
         """Look at the first lines of CSV or TSV."""
@@ -315,6 +329,27 @@ class _Wish:
     def table(self, table: Any, found: tuple[str, str | None], name: str, reader: Reader | None = None) -> Source:
         """Read two columns of something that speaks Arrow."""
         return Source.table(table, found, self.labelled, self.strict, name, reader)
+
+    def frame(self, data: Any) -> dict[str, Any]:
+        """Read all columns of a table."""
+        if isinstance(data, str) and data == "-":
+            reader, name, paths = Reader.stream(sys.stdin.buffer.read, "stdin", False, self.encoding), "stdin", []
+        else:
+            places = [os.fspath(place) for place in ([data] if isinstance(data, str | os.PathLike) else data)]
+            paths = [path for place in places for path in _files(place)]
+            name = paths[0]
+            if (self.form or SUFFIXES.get(suffix(name))) == "parquet":
+                from plainbayes.sources import tables
+
+                return tables.parquet(paths).columns()
+            reader = Reader(paths, self.encoding)
+        form, _, _, head = self.recognised(reader, suffix(name), name)
+        if form == "jsonl":
+            return _objects(reader.rows("lines", labelled=False), name)
+        sheet = self.seen(head, "tsv" if form == "tabbed" else form)
+        if form not in ("csv", "tsv", "tabbed"):
+            raise InputError(f"a table was expected, but {name} looks like {form}", "CSV, TSV, JSON lines or Parquet")
+        return self.opened(sheet, reader, form, paths)[0].columns()
 
     def glance(self, data: Any) -> Columns:
         """Look at the columns."""
@@ -336,6 +371,21 @@ class _Wish:
                     names, rows = _keys(lines)
         text, label = recognise.guess(names, rows, self.text, self.label)
         return Columns(names, text, label, recognise.kind(names, rows, text, label))
+
+
+def _objects(lines: Source, name: str) -> dict[str, list[Any]]:
+    """Return JSON objects, one a line, as columns; what one of them lacks is missing."""
+    import json
+
+    rows = []
+    for number, (_, line, _) in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(dict(json.loads(line)))
+        except (TypeError, ValueError):
+            raise InputError(f"a JSON object was expected in line {number} of {name}, got {line!r:.60}") from None
+    return {key: [row.get(key) for row in rows] for key in dict.fromkeys(key for row in rows for key in row)}
 
 
 def _keys(lines: list[str]) -> tuple[list[str], recognise.Rows]:

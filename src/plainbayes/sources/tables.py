@@ -77,6 +77,11 @@ class Table:
         self.relation = self.told(lambda: self.relation.project(", ".join(words)))
         return self
 
+    def columns(self) -> dict[str, Any]:
+        """Return all columns, in memory."""
+        columns: dict[str, Any] = self.told(lambda: self.relation.fetchnumpy())
+        return columns
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.told(lambda: self.relation.__arrow_c_stream__())
 

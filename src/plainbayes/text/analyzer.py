@@ -32,7 +32,7 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True)
 class Analyzer:
-    """Cuts text into tokens.
+    r"""Cuts text into tokens.
 
     Parameters
     ----------
@@ -52,6 +52,8 @@ class Analyzer:
         "fold" takes accents off letters.
     beside
         (2, 5) for runs of two to five characters beside the words, with a ~ before each.
+    pairs
+        With the rules "tokens", ((0, 2), ...) for the first token and the third as a pair, with a ~ before each.
 
     Examples
     --------
@@ -65,6 +67,8 @@ class Analyzer:
     [' to', 'to ', ' be', 'be ']
     >>> Analyzer(beside=(3, 3))("to be")
     ['to', 'be', '~ to', '~to ', '~ be', '~be ']
+    >>> Analyzer("tokens", pairs=((0, 1),))("sex=female\0class=1st")
+    ['sex=female', 'class=1st', '~sex=female&class=1st']
     """
 
     rules: str = "words"
@@ -76,6 +80,7 @@ class Analyzer:
     nfkc: bool = False
     accents: str = "keep"
     beside: Sizes | None = None
+    pairs: tuple[Sizes, ...] = ()
 
     def __post_init__(self) -> None:
         _one_of(RULES, self.rules, "rules")
@@ -89,6 +94,7 @@ class Analyzer:
         for name in ("characters", "beside"):
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, _sizes(given, name, given))
+        object.__setattr__(self, "pairs", tuple((one, other) for one, other in self.pairs))
         if self.language is None:
             if self.stem or self.stop:
                 raise InputError("stems and stop words need a language", f"there are {_known()}")

@@ -34,6 +34,7 @@ def analyser(
     nfkc: bool,
     accents: str,
     beside: Sequence[int] | None = None,
+    pairs: Sequence[Sequence[int]] = (),
 ) -> Analyser:
     """Compile the settings of an Analyzer, which has checked them; pairs may be lists, as JSON has them."""
     stemmer, stops = None, []
@@ -44,4 +45,6 @@ def analyser(
         stops = list(named(language).stop) if stop else []
     low, high = (1, ngrams) if isinstance(ngrams, int) else ngrams
     inside, second = (None if sizes is None else (sizes[0], sizes[1]) for sizes in (characters, beside))
-    return Analyser(rules, unidata_version, (low, high), inside, nfkc, accents == "fold", stemmer, stops, second)
+    cells = [(one, other) for one, other in pairs]
+    fold = accents == "fold"
+    return Analyser(rules, unidata_version, (low, high), inside, nfkc, fold, stemmer, stops, second, cells)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from plainbayes import sources
 from plainbayes.cli import arguments as add
 from plainbayes.cli.costs import costs
-from plainbayes.cli.judges import judge_in
 from plainbayes.cli.lines import posterior_of
 from plainbayes.cli.rows import read, replaced, watched
 from plainbayes.cli.terminal import note
@@ -18,6 +17,8 @@ from plainbayes.cli.written import written
 from plainbayes.errors import InputError
 from plainbayes.evaluate import Evaluation, evaluate
 from plainbayes.judge import answers as judging
+from plainbayes.judge import stored
+from plainbayes.storage import file
 
 if TYPE_CHECKING:
     from plainbayes.cli.findings import Gathering
@@ -27,8 +28,9 @@ SOME = 4096  # rows judged at a time, for memory's sake
 MORE = """
 Accuracy, macro F1, log loss, Brier score, calibration error, precision, recall and F1 of each class, the commonest
 mistakes (the whole confusion matrix with --json); with --cost also the mean cost of deciding by it, what that saves
-against always answering the most probable class, and the share of answers that are no class, such as 'ask'. --report
-writes the same and more as one page with pictures, which needs nothing but a browser."""
+against always answering the most probable class, and the share of answers that are no class, such as 'ask'. Of
+classes, --report writes all this and more as one page with pictures, which needs nothing but a browser. Of a number:
+root mean squared error, mean absolute error, how much the middle 90% covers, CRPS."""
 
 EXAMPLES = """
 plainbayes evaluate mail.bayes test.tsv
@@ -57,9 +59,12 @@ def run(options: Namespace) -> int:
     loss = None if options.cost is None else costs(options.cost)
     if options.train and not options.report:
         raise InputError("--train is for the learning curve of a report, got no --report", "add --report report.html")
-    judge = judge_in(options.model)
-    gathering = gathered(options) if options.report else None
-    source = read(options, options.data)
+    opened = file.open(options.model)
+    judge = stored(opened)
+    if "edges" in opened.metadata.get("table", {}):
+        return numbers(options, opened)
+    gathering = gathered(options, opened) if options.report else None
+    source = read(options, options.data, of=opened)
     result: Evaluation | None = None
     with watched("judging", source):
         while some := list(islice(source, SOME)):
@@ -82,7 +87,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def gathered(options: Namespace) -> Gathering:
+def gathered(options: Namespace, opened: file.File) -> Gathering:
     """Return what takes in rows for a report; rows to learn from, if any are named, are learned first."""
     from plainbayes.cli.findings import Gathering
     from plainbayes.cli.learning import Learners
@@ -93,6 +98,26 @@ def gathered(options: Namespace) -> Gathering:
     model = load(options.model)
     if not options.train:
         return Gathering(model)
-    source = read(options, options.train)
+    source = read(options, options.train, of=opened)
     with watched("learning", source):
         return Gathering(model, Learners(model, source))
+
+
+def numbers(options: Namespace, opened: file.File) -> int:
+    """Measure the answers to rows whose target is a number."""
+    from plainbayes.cli import tabled
+    from plainbayes.tables import TableRegressor, estimates
+
+    if options.report:
+        raise InputError("a report is about classes, got a model whose answers are numbers", "leave out --report")
+    model = tabled.table_in(opened)
+    assert isinstance(model, TableRegressor)
+    _, columns, values = tabled.parted(options, tabled.frame(options, options.data), model.target)
+    if not len(values):
+        raise InputError(f"no rows with a label in {', '.join(options.data)}")
+    figures = estimates(values, model.posterior(columns))
+    tabled.said(model)
+    print(
+        written(figures) if options.json else "\n".join(f"{name:<12} {value:>10.6g}" for name, value in figures.items())
+    )
+    return 0

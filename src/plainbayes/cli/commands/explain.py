@@ -1,4 +1,4 @@
-"""Say word by word why a text is judged as it is."""
+"""Say word by word why a text is judged as it is, or cell by cell a row."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from plainbayes.cli.spread import Piece, loudest, spread
 from plainbayes.cli.terminal import colourful, columns, padded, painted, plain
 from plainbayes.cli.written import written
 from plainbayes.documents import TextClassifier, load
+from plainbayes.errors import InputError
 from plainbayes.explain import Explanation
 from plainbayes.text.analyzer import Analyzer
 
@@ -25,6 +26,8 @@ EXAMPLES = """
 plainbayes explain mail.bayes "cheap pills, buy now"
 plainbayes explain mail.bayes "cheap pills, buy now" --against ham --json
 plainbayes explain mail.bayes --html -o why.html < message.txt
+plainbayes explain shop.bayes 'device=phone, pages=7'
+plainbayes explain shop.bayes -i shop.csv --row 3
 """
 
 
@@ -32,6 +35,10 @@ def arguments(parser: add.Parser) -> None:
     """Declare the arguments."""
     add.model(parser)
     parser.add_argument("text", metavar="TEXT", nargs="?", help="the text; else all of stdin")
+    parser.add_argument("-i", "--input", metavar="FILE", help="a table's rows; --row says which")
+    parser.add_argument("--row", metavar="N", type=int, default=0, help="the row of -i to explain (0, the first)")
+    parser.add_argument("--format", metavar="NAME", help="the format of -i: csv, tsv, jsonl, parquet")
+    parser.add_argument("--encoding", metavar="NAME", help="the charset of -i (UTF-8, or detected)")
     parser.add_argument("--against", metavar="CLASS", help="explain against this class (the next best)")
     parser.add_argument("-n", "--most", metavar="N", type=add.positive, default=20, help="show so many words (20)")
     parser.add_argument("--html", action="store_true", help="answer with a page that colours the text")
@@ -41,8 +48,10 @@ def arguments(parser: add.Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Explain."""
-    text = one_text(options.text)
     model = load(options.model)
+    if model.about:
+        return row(options, model)
+    text = one_text(options.text)
     why = model.explain(text, None if options.against is None else class_called(model, options.against))
     if options.json:
         answer = as_json(why)
@@ -52,6 +61,33 @@ def run(options: Namespace) -> int:
         answer = page(why, pieces(model, text, why))
     else:
         answer = shown(why, pieces(model, text, why), options.most)
+    if options.output:
+        Path(options.output).write_text(answer, encoding="utf-8")
+    else:
+        sys.stdout.write(answer)
+    return 0
+
+
+def row(options: Namespace, model: TextClassifier) -> int:
+    """Explain a row of a table, cell by cell."""
+    from plainbayes.cli import tabled
+    from plainbayes.tables import table_of
+
+    table = table_of(model)
+    if options.text is not None:
+        rows = tabled.written_rows([options.text], table)
+    else:
+        every = tabled.frame(options, [options.input or "-"])
+        count = len(next(iter(every.values()), []))
+        if not 0 <= options.row < count:
+            raise InputError(f"a row from 0 to {count - 1} was expected, got {options.row}")
+        rows = {name: cells[options.row : options.row + 1] for name, cells in every.items()}
+    why = table.explain(rows, None if options.against is None else class_called(model, options.against))
+    answer = as_json(why) if options.json else shown(why, [], options.most)
+    if options.html:
+        from plainbayes.cli.page import page
+
+        answer = page(why, [])
     if options.output:
         Path(options.output).write_text(answer, encoding="utf-8")
     else:

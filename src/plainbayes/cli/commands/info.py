@@ -53,6 +53,7 @@ def known(opened: file.File) -> dict[str, Any]:
         "event": said["event"],
         "prior": said["prior"],
         "analyzer": said["analyzer"],
+        "table": said.get("table"),
         "trust": said.get("trust"),
         "stale": "trust" in said and sum(texts.values()) != said["trust"]["documents"],
         "made": said["made"],
@@ -61,18 +62,34 @@ def known(opened: file.File) -> dict[str, Any]:
 
 def shown(about: dict[str, Any]) -> str:
     """Return the same to be read."""
+    what = "text" if about["table"] is None else "row"
     rows = [
         ("model", f"{plain(about['path'])}, {number(about['bytes'], 'byte')}"),
-        ("texts", f"{number(about['texts'], 'text')} in {number(len(about['classes']), 'class', 'classes')}"),
+        (f"{what}s", f"{number(about['texts'], what)} in {number(len(about['classes']), 'class', 'classes')}"),
         ("words", f"{about['vocabulary']:,}" + (", the rest cut off: cannot unlearn" if about["pruned"] else "")),
     ]
-    rows += [(name, _settings(about[name])) for name in ("event", "prior", "analyzer")]
+    rows += [
+        (name, _settings(about[name]))
+        for name in ("event", "prior", "analyzer")
+        if name != "analyzer" or what == "text"
+    ]
+    rows += _table(about["table"])
     rows += [("trust", line) for line in _trust(about)]
     rows += [(name, plain(str(value))) for name, value in about["made"].items()]
     lines = [f"{name:<9} {value}" for name, value in rows]
     width = max(columns(plain(label)) for label in about["classes"])
     lines += ["", *(f"  {padded(plain(label), width)}  {texts:>9,g}" for label, texts in about["classes"].items())]
     return "\n".join(lines)
+
+
+def _table(table: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What a table is read for, its columns and the pairs of them."""
+    if table is None:
+        return []
+    columns = [column for column in table["layout"]["columns"] if column["part"] is None]
+    kinds = ", ".join(f"{plain(column['name'])} ({column['kind']})" for column in columns)
+    pairs = number(len(table["layout"]["pairs"]), "pair")
+    return [("target", plain(str(table["target"]))), ("columns", f"{kinds}; {pairs} speak together")]
 
 
 def _trust(about: dict[str, Any]) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+import numpy as np
+
 from plainbayes.cli import arguments as add
 from plainbayes.cli.commands.train import estimated, told
 from plainbayes.cli.rows import read, replaced, watched
@@ -36,11 +38,19 @@ def run(options: Namespace) -> int:
     """Fit and save."""
     with file.locked(options.model):
         model = load(options.model)
-        source = read(options, options.data)
-        with watched("reading", source) as bar:
-            model.refit_to(source, bar.now)
+        if model.about:
+            from plainbayes.cli import tabled
+            from plainbayes.tables import table_of
+
+            table = table_of(model)
+            _, columns, values = tabled.parted(options, tabled.frame(options, options.data), table.target)
+            table.refit(columns, np.array(tabled.labels(table, values)))
+        else:
+            source = read(options, options.data)
+            with watched("reading", source) as bar:
+                model.refit_to(source, bar.now)
+            replaced(source.replaced)
         model.save(options.output or options.model)
-    replaced(source.replaced)
     about = told(model)
     if options.json:
         print(written({"model": options.output or options.model, **about}))

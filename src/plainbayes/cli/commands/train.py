@@ -1,4 +1,4 @@
-"""Learn a model from texts with labels."""
+"""Learn a model from texts or tables with labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 MORE = """
 DATA is one or more files, globs, folders, or - for stdin: label<TAB>text, fastText, JSON lines, CSV, TSV, Parquet,
-gzip or zstd of them; a folder with a sub-folder for every class, or one whose file names carry the class.
+gzip or zstd of them; a folder with a sub-folder for every class, or one whose file names carry the class. With more
+columns than a label and a text it is a table; --label names the target, and a number as the target means regression.
 
 All texts are counted. Then, unless the effort is plain, every word gets an exponent that says how much its evidence is
 worth, and what is printed as an estimate comes from texts that took no part in what judged them."""
@@ -36,6 +37,7 @@ plainbayes train mail.tsv --effort plain -o mail.bayes
 plainbayes train mail.tsv --event bernoulli --alpha 0.5 --ngrams 2 -o mail.bayes
 plainbayes train mail.tsv --prior 'ham=0.8, spam=0.2' --max-vocabulary 50000 -o mail.bayes
 plainbayes train letters --label-from '^[a-z]+' -o letters.bayes
+plainbayes train shop.csv --label bought -o shop.bayes
 """
 
 
@@ -65,6 +67,11 @@ def arguments(parser: add.Parser) -> None:
         "--unknown", choices=["ignore", "smooth"], default="ignore", help="what unknown words say: nothing (ignore)"
     )
     believed.add_argument("--max-vocabulary", metavar="N", type=add.positive, help="keep the N words in most texts")
+    table = parser.add_argument_group("tables")
+    table.add_argument("--kinds", metavar="KINDS", help="what columns hold: 'zip=category, number=identifier'")
+    table.add_argument(
+        "--target", choices=["class", "number"], help="what --label holds, where numbers are names of classes"
+    )
     parser.add_argument("--kind", choices=["text", "table"], help="what DATA is, where that is not plain to see")
     add.threads(parser)
     add.machine(parser)
@@ -74,10 +81,7 @@ def arguments(parser: add.Parser) -> None:
 def run(options: Namespace) -> int:
     """Learn and save."""
     if (options.kind or kind(options)) == "table":
-        hint = (
-            "plainbayes.sklearn.NaiveBayesClassifier reads them; --text COLUMN or --kind text makes a text model of it"
-        )
-        raise InputError("tables are learned in Python for now", hint)
+        return table(options)
     analyzer = settings(options)
     source = read(options, options.data)
     with watched("learning", source) as bar:
@@ -89,8 +93,7 @@ def run(options: Namespace) -> int:
         raise InputError(f"no rows with a label and a text in {where}")
     if len(classes) < 2:
         raise InputError(f"two classes at least were expected, got only {classes[0]!r} in {where}")
-    made = {"by": f"plainbayes {__version__}", "at": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()), "of": where}
-    model.save(options.output, made)
+    model.save(options.output, made(options))
     if options.json:
         from plainbayes.cli.written import written
 
@@ -100,6 +103,38 @@ def run(options: Namespace) -> int:
     for line in estimated(told(model)):
         note(line)
     return 0
+
+
+def table(options: Namespace) -> int:
+    """Learn a table and save."""
+    from plainbayes.cli import tabled
+    from plainbayes.cli.terminal import progress
+
+    with progress("reading", lambda: (0, None)) as bar:
+        model, rows = tabled.trained(options, bar.now)
+    model.save(options.output, made(options))
+    columns, pairs = len(model.layout.used), len(model.layout.pairs)
+    report = {"rows": rows, "target": model.target, "columns": columns, "pairs": pairs}
+    if options.json:
+        from plainbayes.cli.written import written
+
+        print(written({"model": options.output, **report, "classes": list(map(str, model.rows.classes))}))
+    note(f"learned {number(rows, 'row')}: {model.target} from {number(columns, 'column')}")
+    for finding in model.findings:
+        if finding.note and finding.kind != "text":
+            note(f"  {plain(finding.name)}: {finding.note}")
+    if model.trust is not None:
+        said = f"{number(pairs, 'pair')} of columns speak together"
+        note(f"{said}; every cell is trusted as much as rows that do without it show")
+        numeric = model.rows.about["table"].get("expected")
+        note(expected_number(numeric) if numeric else expected(vars(model.trust.estimate), "row"))
+    return 0
+
+
+def made(options: Namespace) -> dict[str, str]:
+    """Return what a model is made of, when and by what."""
+    now = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
+    return {"by": f"plainbayes {__version__}", "at": now, "of": ", ".join(options.data)}
 
 
 def told(model: Plain | TextClassifier) -> dict[str, Any]:
@@ -124,11 +159,27 @@ def estimated(about: dict[str, Any]) -> list[str]:
     estimate, share = about["estimate"], about["share"]
     lines = [
         f"read {about['reading']}; every word is trusted as much as texts that do without it show",
-        f"expect {estimate['accuracy']:.1%} right (within {estimate['accuracy_error']:.1%}) and a log loss of "
-        f"{estimate['log_loss']:.3f} (within {estimate['log_loss_error']:.3f}) on texts like these, judging by "
-        f"{number(estimate['texts'], 'text')} that took no part",
+        expected(estimate, "text"),
     ]
     return lines if share == 1 else [*lines, f"all texts were counted, {share:.2%} of them weighed"]
+
+
+def expected(estimate: dict[str, Any], what: str) -> str:
+    """Say what to expect of texts, or rows, to come."""
+    return (
+        f"expect {estimate['accuracy']:.1%} right (within {estimate['accuracy_error']:.1%}) and a log loss of "
+        f"{estimate['log_loss']:.3f} (within {estimate['log_loss_error']:.3f}) on {what}s like these, judging by "
+        f"{number(estimate['texts'], what)} that took no part"
+    )
+
+
+def expected_number(figures: dict[str, float]) -> str:
+    """Say the same of a number."""
+    return (
+        f"expect to be off by {figures['mae']:.4g} (root mean square {figures['rmse']:.4g}) on rows like these, and "
+        f"{figures['coverage_90']:.1%} of them within the middle 90%, judging by {number(figures['rows'], 'row')} "
+        "that took no part"
+    )
 
 
 def kind(options: Namespace) -> str:
