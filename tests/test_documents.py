@@ -81,6 +81,13 @@ def test_an_explanation_names_the_words_of_the_text():
     assert [share.feature for share in why.shares] == ["молоко", "купить"]
 
 
+def test_any_class_can_be_explained_against_any_other():
+    mail = TextClassifier().fit(TEXTS, LABELS)
+    ham, spam = (mail.explain("Купить молоко", label=label) for label in ("HAM", "SPAM"))
+    assert (spam.label, spam.against) == ("SPAM", "HAM")
+    assert spam.total == pytest.approx(-ham.total)
+
+
 def test_leaving_texts_out_honours_groups():
     texts, labels = ["a b", "a c", "d e", "d f"], ["x", "x", "y", "y"]
     mail = TextClassifier()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from plainbayes import Costs, InputError
+from plainbayes import Costs, InputError, Squared
 from plainbayes.evaluate import ClassScore, evaluate
 from plainbayes.numeric import log
 from plainbayes.posterior import Posterior
@@ -35,7 +35,7 @@ def test_figures_by_hand():
     assert result.by_class["a"] == ClassScore(pytest.approx(2 / 3), 1.0, pytest.approx(0.8), 2)
     assert result.by_class["b"] == ClassScore(1.0, 0.5, pytest.approx(2 / 3), 2)
     assert result.macro_f1 == pytest.approx((0.8 + 2 / 3) / 2)
-    assert result.mean_cost is None and result.mean_cost_of_labels is None
+    assert result.mean_cost is result.mean_cost_of_labels is result.cost_saved is result.asked is None
 
 
 def test_reliability_sets_how_sure_beside_how_often_right():
@@ -81,7 +81,17 @@ def test_deciding_by_cost_is_compared_with_naming_the_likeliest():
     result = evaluate(TRUTHS, HAND, costs)
     assert result.mean_cost == pytest.approx((0.3 * 3) / 4)  # sure of the third only: 'b', which is right
     assert result.mean_cost_of_labels == pytest.approx(4 / 4)
+    assert result.cost_saved == pytest.approx(1 - 0.225)
+    assert result.asked == 0.75
     assert "mean cost        0.2250  1.0000 without deciding" in str(result)
+    assert "cost saved       0.7750  a row, against the most probable class" in str(result)
+    assert "asked            0.7500  share of answers that are no class" in str(result)
+    assert {"mean_cost", "mean_cost_of_labels", "cost_saved", "asked"} < set(result.as_dict())
+
+
+def test_only_a_choice_of_answers_can_ask():
+    numbers = posterior((1, 2), [[0.5, 0.5]])
+    assert evaluate([1], numbers, Squared()).asked == 0
 
 
 def test_parts_add_up_to_the_whole():

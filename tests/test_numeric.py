@@ -16,6 +16,7 @@ from plainbayes.numeric import (
     log1mexp,
     log_normalised,
     log_ratio,
+    logistic,
     normal_cdf,
     ratio,
     remainder,
@@ -49,6 +50,11 @@ def test_nothing_out_of_nothing_is_nothing():
 
 def test_a_log_ratio_does_not_underflow_where_the_ratio_would():
     assert log_ratio(1e-300, 1e300) == pytest.approx(-600 * np.log(10), rel=1e-15)
+
+
+def test_log_odds_of_any_size_are_a_probability():
+    odds = [-1e4, -800.0, -1.0, 0.0, 1.0, 40.0, 1e4]
+    assert [logistic(x) for x in odds] == pytest.approx(special.expit(odds).tolist(), rel=1e-15)
 
 
 def test_two_impossible_things_do_not_differ():

@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import os
 import pkgutil
 import re
 import subprocess
@@ -64,10 +65,17 @@ def test_learning_and_answering_imports_no_scipy_and_no_scikit_learn():
     assert out.strip() == "[]"
 
 
-def test_the_demo_runs_and_ends_with_an_explanation():
+def test_the_demo_runs_explains_and_ends_with_a_report(tmp_path):
     out = subprocess.run(
-        [sys.executable, "-m", "plainbayes.demo"], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-m", "plainbayes.demo"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
     ).stdout
+    (report,) = tmp_path.glob("plainbayes-*.html")
+    assert out.endswith(f"for a browser: {report}\n") and "</html>" in report.read_text(encoding="utf-8")
     assert "as before to the bit: True" in out
     assert "answer:" in out
     assert "log odds" in out

@@ -7,7 +7,7 @@ import shlex
 from contextlib import chdir
 from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 
 import numpy as np
 
@@ -114,12 +114,16 @@ def commands() -> None:
             if code := plainbayes(shlex.split(line)[1:]):
                 raise SystemExit(code)
             print()
+        report = Path("report.html").read_text(encoding="utf-8")
+    with NamedTemporaryFile("w", prefix="plainbayes-", suffix=".html", delete=False, encoding="utf-8") as kept:
+        kept.write(report)
+    print(f"The report, with pictures, for a browser: {kept.name}")
 
 
 COMMANDS = """
 plainbayes split mail.tsv --test 0.25
 plainbayes train train.tsv -o mail.bayes
-plainbayes evaluate mail.bayes test.tsv
+plainbayes evaluate mail.bayes test.tsv --cost 'ham>spam=4, spam>ham=1, ask=0.3' --report report.html --train train.tsv
 plainbayes predict mail.bayes "Felicidades, ha ganado un premio: pague la comisión hoy"
 plainbayes words mail.bayes spam -n 5
 """

@@ -454,8 +454,8 @@ class TextClassifier:
         """Return the words of each text with their counts."""
         return [Counter(self._analyzer(text)) for _, text, _ in sources.texts(texts)]
 
-    def explain(self, text: str, against: Label | None = None) -> Explanation:
-        """Say, word by word, why the most probable class is."""
+    def explain(self, text: str, against: Label | None = None, label: Label | None = None) -> Explanation:
+        """Say, word by word, why the most probable class (or `label`) is, against its rival (or `against`)."""
         required(isinstance(text, str), f"explain takes one text, got {text!r:.60}")
         counts = self.bags(text)[0]
         theta, log_prior = self._compiled
@@ -465,7 +465,7 @@ class TextClassifier:
         beside = np.array([word.startswith("~") for word in counts], dtype=bool)
         own, shares = theta.shares(numbers, values(times, beside, settings["values"], settings["short"]))
         each = zip(counts, times.tolist(), shares.T, strict=True)
-        return compared(self.posterior(text), log_prior, [(own, each, True)], against)
+        return compared(self.posterior(text), log_prior, [(own, each, True)], against, label)
 
     def proportions(self, texts: Texts) -> dict[Label, float]:
         """Estimate how often each class stands among texts without labels; `Given(...)` makes a prior of it.

@@ -11,7 +11,7 @@ import numpy as np
 
 from plainbayes.errors import InputError
 from plainbayes.evidence import Label
-from plainbayes.losses import Loss
+from plainbayes.losses import Choice, Loss
 from plainbayes.numeric import Array, Integers, ratio
 from plainbayes.posterior import Posterior
 
@@ -54,7 +54,7 @@ class Evaluation:
     surprise: float  # summed -log P(truth)
     squares: float  # summed squared distance of the probabilities from the truth
     bins: Array  # for each bin of the top probability: rows, their summed top probability, right answers
-    costs: Array | None = None  # summed cost of the answers of least expected cost, and of the most probable classes
+    costs: Array | None = None  # summed: cost of the cheapest answers, of the most probable classes; answers no class
 
     def __add__(self, other: Evaluation) -> Evaluation:
         if self.classes != other.classes or (self.costs is None) != (other.costs is None):
@@ -157,6 +157,16 @@ class Evaluation:
         """Mean cost had the most probable class been the answer; None without a loss."""
         return None if self.costs is None else float(self.costs[1]) / self.rows
 
+    @property
+    def cost_saved(self) -> float | None:
+        """What deciding by cost saves a row, against always answering the most probable class; None without a loss."""
+        return None if self.costs is None else float(self.costs[1] - self.costs[0]) / self.rows
+
+    @property
+    def asked(self) -> float | None:
+        """The share of answers that are no class, such as 'ask'; None without a loss."""
+        return None if self.costs is None else float(self.costs[2]) / self.rows
+
     def as_dict(self) -> dict[str, Any]:
         """Return all figures under plain names, for JSON."""
         figures = {
@@ -171,6 +181,8 @@ class Evaluation:
             "reliability": [each._asdict() for each in self.reliability],
             "mean_cost": self.mean_cost,
             "mean_cost_of_labels": self.mean_cost_of_labels,
+            "cost_saved": self.cost_saved,
+            "asked": self.asked,
             "classes": {str(label): score._asdict() for label, score in self.by_class.items()},
             "confusion": {"labels": [str(label) for label in self.labels], "matrix": self.confusion.tolist()},
         }
@@ -187,6 +199,8 @@ class Evaluation:
         ]
         if self.mean_cost is not None:
             figures.append(("mean cost", f"{self.mean_cost:.4f}", f"{self.mean_cost_of_labels:.4f} without deciding"))
+            figures.append(("cost saved", f"{self.cost_saved:.4f}", "a row, against the most probable class"))
+            figures.append(("asked", f"{self.asked:.4f}", "share of answers that are no class"))
         lines = [f"{name:<12} {value:>10}  {note}".rstrip() for name, value, note in figures]
         scores = self.by_class
         width = max(len("class"), *(len(str(label)) for label in scores))
@@ -205,6 +219,11 @@ class Evaluation:
             for count, (truth, answer) in sorted(wrong, key=lambda each: (-each[0], str(each[1])))[:10]:
                 lines.append(f"{count:6}  {truth} > {answer}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from plainbayes.report import page
+
+        return page.evaluation(self)
 
 
 def evaluate(truths: Sequence[Label], posterior: Posterior, loss: Loss | None = None) -> Evaluation:
@@ -231,7 +250,13 @@ def evaluate(truths: Sequence[Label], posterior: Posterior, loss: Loss | None = 
         float(-posterior.log_prob(truths).sum()) + 0.0,
         float((distance**2).sum() + (~known).sum()),  # a class nobody knows had probability 0
         np.stack(table, axis=1).astype(np.float64),
-        None
-        if loss is None
-        else len(truths) * np.array([loss.mean(truths, a) for a in (loss.act(posterior), answers)]),
+        None if loss is None else _costs(truths, posterior, loss),
     )
+
+
+def _costs(truths: Sequence[Label], posterior: Posterior, loss: Loss) -> Array:
+    decided = loss.act(posterior)
+    classes = set(posterior.classes)
+    asked = sum(answer not in classes for answer in decided) if isinstance(loss, Choice) else 0
+    costs = [len(truths) * loss.mean(truths, answers) for answers in (decided, posterior.mode())]
+    return np.array([*costs, asked])

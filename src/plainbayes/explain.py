@@ -64,3 +64,8 @@ class Explanation:
             bar = "█" * round(20 * min(abs(nats), most) / most)
             lines.append(f"  {name:<{width}}  {nats:+7.3f}  {bar if nats >= 0 else bar.replace('█', '░')}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from plainbayes.report import page
+
+        return page.explanation(self)

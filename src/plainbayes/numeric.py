@@ -60,6 +60,11 @@ def log_normalised(q: Array) -> Array:
     return np.asarray(q - np.log(np.exp(q).sum(axis=-1, keepdims=True)))
 
 
+def logistic(x: float) -> float:
+    """1 / (1 + e^-x), the probability that log odds of x stand for, without overflow."""
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
 def settled(difference: Array, size: Array) -> Array:
     """A difference of numbers of this size, and 0 where it is no larger than their rounding errors."""
     return np.where(np.abs(difference) > 16 * np.finfo(np.float64).eps * size, difference, 0.0)

@@ -33,6 +33,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     files = {
         "mail.tsv": tabbed(MAIL),
+        "train.tsv": tabbed([row for place, row in enumerate(MAIL) if place % 3]),
         "test.tsv": tabbed(MAIL[::3]),
         "new.tsv": tabbed(MAIL[::2]),
         "more.tsv": tabbed([("spam", "win a prize"), ("work", "the report is late")]),

@@ -12,6 +12,7 @@ import numpy as np
 from plainbayes.documents import TextClassifier
 from plainbayes.errors import InputError, listed
 from plainbayes.numeric import Array
+from plainbayes.telling import log_odds, telling
 from plainbayes.weights import Counts
 
 
@@ -21,6 +22,11 @@ def class_called(model: TextClassifier, name: str) -> Any:
         if str(label) == name:
             return label
     raise InputError(f"no class is called {name!r}", f"there are {listed(map(str, model.classes))}")
+
+
+def readable(word: str) -> bool:
+    """Whether a word says something to a reader; runs of characters beside the words (~) say little."""
+    return not word.startswith("~")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +65,16 @@ class Counted:
         counts = np.zeros(len(places))
         counts[[places[word] for word in self.words]] = self.count(label)
         return counts
+
+    def telling(self, label: str, most: int) -> list[tuple[str, float, float]]:
+        """Return the words that say most for a class, with their log ratio and their count there."""
+        own = self.count(label)
+        rest = self.total - own
+        sizes = own.sum(), rest.sum(), len(self.words)
+        strength, nats = telling(own, rest, *sizes), log_odds(own, rest, *sizes)
+        strength[[not readable(word) for word in self.words]] = 0.0
+        order = np.argsort(-strength, kind="stable")[:most]
+        return [(self.words[at], float(nats[at]), float(own[at])) for at in order if strength[at] > 0]
 
     def rows(self) -> Iterator[tuple[str, str, float, float]]:
         """Return word, class, count and number of texts of every cell that is not zero; whole numbers as such."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
-from html import escape
 
 from plainbayes.cli.spread import Piece, loudest
 from plainbayes.explain import Explanation
+from plainbayes.report.svg import safe
 
 _STYLE = """
 :root { color-scheme: light dark; --for: 37 99 235; --against: 217 119 6; }
@@ -31,7 +30,7 @@ td.bar .against { background: none; outline: 2px dashed rgb(var(--against)); out
 
 def page(why: Explanation, pieces: list[Piece]) -> str:
     """Return the page of an explanation."""
-    label, against = (_safe(str(name)) for name in (why.label, why.against))
+    label, against = (safe(str(name)) for name in (why.label, why.against))
     text = "".join(_marked(piece, loudest(pieces)) for piece in pieces)
     terms = [("what was known before", "", why.prior), ("the absence of all words", "", why.bias)]
     terms = [term for term in terms if term[2]]
@@ -70,16 +69,16 @@ underlined, <mark class="against" style="--w:1">against it</mark> dashed; the st
 
 def _marked(piece: Piece, most: float) -> str:
     if not piece.nats:
-        return _safe(piece.text)
+        return safe(piece.text)
     return (
         f'<mark class="{_side(piece.nats)}" style="--w:{_size(piece.nats, most)}" title="{piece.nats:+.3f}">'
-        f"{_safe(piece.text)}</mark>"
+        f"{safe(piece.text)}</mark>"
     )
 
 
 def _row(name: str, count: str, nats: float, most: float) -> str:
     return (
-        f'<tr><th scope="row"><bdi>{_safe(name)}</bdi></th><td class="number">{count}</td>'
+        f'<tr><th scope="row"><bdi>{safe(name)}</bdi></th><td class="number">{count}</td>'
         f'<td class="number">{nats:+.3f}</td>'
         f'<td class="bar"><div class="{_side(nats)}" style="--w:{_size(nats, most)}"></div></td></tr>\n'
     )
@@ -91,8 +90,3 @@ def _side(nats: float) -> str:
 
 def _size(nats: float, most: float) -> str:
     return f"{min(abs(nats) / most, 1.0) if math.isfinite(nats) else 1.0:.3f}"
-
-
-def _safe(text: str) -> str:
-    """Escape for HTML, in which control characters have no place."""
-    return escape(re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]", "\ufffd", text))

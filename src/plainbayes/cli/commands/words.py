@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-import numpy as np
-
 from plainbayes.cli import arguments as add
 from plainbayes.cli.models import Counted, class_called
 from plainbayes.cli.terminal import columns, padded, plain
 from plainbayes.cli.written import written
 from plainbayes.documents import load
-from plainbayes.telling import log_odds, telling
 
 MORE = """
 Nats are the log ratio of a word's share in the class to its share in all others. Words are in the order of
@@ -36,7 +33,7 @@ def run(options: Namespace) -> int:
     model = load(options.model)
     labels = list(model.classes) if options.label is None else [class_called(model, options.label)]
     counts = Counted.of(model)
-    found = {str(label): most_telling(counts, str(label), options.most) for label in labels}
+    found = {str(label): counts.telling(str(label), options.most) for label in labels}
     if options.json:
         print(written({label: [_named(row) for row in rows] for label, rows in found.items()}))
         return 0
@@ -51,15 +48,3 @@ def run(options: Namespace) -> int:
 
 def _named(row: tuple[str, float, float]) -> dict[str, object]:
     return dict(zip(("word", "nats", "count"), row, strict=True))
-
-
-def most_telling(counts: Counted, label: str, most: int) -> list[tuple[str, float, float]]:
-    """Return the words that say most for a class, with their log ratio and their count there."""
-    own = counts.count(label)
-    rest = counts.total - own
-    sizes = own.sum(), rest.sum(), len(counts.words)
-    strength, nats = telling(own, rest, *sizes), log_odds(own, rest, *sizes)
-    # Runs of characters beside the words (~) say little to a reader.
-    strength[[word.startswith("~") for word in counts.words]] = 0.0
-    order = np.argsort(-strength, kind="stable")[:most]
-    return [(counts.words[at], float(nats[at]), float(own[at])) for at in order if strength[at] > 0]
