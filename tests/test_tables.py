@@ -339,3 +339,26 @@ def test_crps_is_the_integral_it_stands_for():
     below = np.interp(grid, edges, [0, 0.2, 0.7, 1])
     for y, got in zip(truth, crps(truth, density), strict=True):
         assert got == pytest.approx(np.sum((below - (grid >= y)) ** 2) * (grid[1] - grid[0]), abs=1e-4)
+
+
+def test_quantiles_stay_where_few_rows_say_otherwise():
+    few = TableRegressor().fit(line(170), "y")
+    assert few.levels.tolist() == pytest.approx(np.linspace(0, 1, 41).tolist())
+    assert few.expected["rows"] == 170
+
+
+def test_of_many_columns_those_that_say_most_make_pairs():
+    rng = np.random.default_rng(4)
+    cells = rng.integers(0, 3, (300, 70)).astype(str)
+    frame = pd.DataFrame(cells, columns=[f"c{place}" for place in range(70)])
+    model = TableClassifier().fit(frame, np.where(cells[:, 0] == cells[:, 1], "same", "not").tolist())
+    assert model.trust is not None
+    assert (0, 1) in model.layout.pairs or not model.layout.pairs
+
+
+def test_a_file_with_another_table_in_it_is_refused(known, tmp_path):
+    model = known.fresh().learn([{"n": 1, "x": 0.5, "c": "a"}, {"n": 2, "x": 0.5, "c": "a"}], ["yes", "no"])
+    model.rows.about = {"kind": "table", "table": {"layout": {}}}
+    model.save(tmp_path / "m.bayes")
+    with pytest.raises(InputError, match="it does not hold what a model"):
+        plainbayes.load(tmp_path / "m.bayes")

@@ -6,6 +6,7 @@ is cut into cells; a row counts for those around its own, and the posterior over
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -78,7 +79,7 @@ class Candidate:
     loss: float
 
 
-class _Table:
+class _Table(ABC):
     """What tables have in common, whatever their target is: columns, and rows written as texts."""
 
     def __init__(
@@ -94,22 +95,22 @@ class _Table:
 
     # What a number or a label as the target does differently
 
-    def _settle(self, y: Any) -> None:
+    def _settle(self, y: Any) -> None:  # noqa: B027 - of labels nothing
         """Settle what has to be known of the target before rows are counted."""
 
+    @abstractmethod
     def _source(self, texts: list[str], y: Any, weight: Any = None) -> Source:
         """Rows with their labels, and what they weigh."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _truth(self, y: Any) -> Integers:
         """The class of each row, as a number."""
-        raise NotImplementedError
 
     def _own(self, kept: Kept, y: Any) -> tuple[Integers, Integers] | None:
         """The rows that were kept and the one class of each, where they count for others too."""
         return None
 
-    def _judged(self, sample: trust.Sample, y: Any) -> None:
+    def _judged(self, sample: trust.Sample, y: Any) -> None:  # noqa: B027 - of labels nothing
         """Look at rows that took no part in what judged them."""
 
     def _about(self) -> dict[str, Any]:
@@ -440,13 +441,13 @@ class TableRegressor(_Table):
     def _judged(self, sample: trust.Sample, y: Any) -> None:
         # Of rows that took no part, a tenth should lie below what is called their tenth; where others do, it is moved.
         there = np.flatnonzero(~np.isnan(sample.crossed[sample.row, 0]))
-        below = self._density(log_normalised(sample.crossed[sample.row[there]])).cumulated(_targets(y)[there])
+        log_p, truth = log_normalised(sample.crossed[sample.row[there]]), _targets(y)[there]
+        self.levels = LEVELS
+        below = self._density(log_p).cumulated(truth)
         if len(below) >= SURE:
             self.levels = (1 - EVEN) * np.quantile(below, LEVELS) + EVEN * LEVELS
             self.levels[[0, -1]] = 0.0, 1.0
-        if len(below):
-            density = self._density(log_normalised(sample.crossed[sample.row[there]]))
-            self.expected = estimates(_targets(y)[there], density)
+        self.expected = estimates(truth, self._density(log_p))
 
     def _about(self) -> dict[str, Any]:
         numbers = {name: getattr(self, name).tolist() for name in ("edges", "centres", "levels")}
