@@ -320,7 +320,8 @@ def test_whole_numbers_are_in_the_middle_of_their_cells():
     [
         (["a", "b", "c"], "regression needs numbers"),
         ([1.0, 1.0, 1.0], "regression needs three different numbers at least, got 1"),
-        ([1.0, 2.0, np.inf], "regression needs finite numbers, got inf in row 2"),
+        ([1.0, 2.0, np.inf], "finite numbers were expected, got inf in row 2"),
+        (["1", "2", ""], "regression needs a number in every row, got none in row 2"),
     ],
 )
 def test_targets_that_are_no_numbers_are_refused(y, message):

@@ -498,13 +498,11 @@ def _cell(place: int) -> str:
 
 
 def _targets(y: Any) -> Array:
-    try:
-        values = np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"regression needs numbers, got {y!r:.60}") from None
-    wrong = np.flatnonzero(~np.isfinite(values))
+    values = read(y, "the target")
+    required(values.dtype.kind == "f", f"regression needs numbers, got {y!r:.60}")
+    wrong = np.flatnonzero(np.isnan(values))
     if len(wrong):
-        raise InputError(f"regression needs finite numbers, got {values[wrong[0]]} in row {wrong[0]}")
+        raise InputError(f"regression needs a number in every row, got none in row {wrong[0]}")
     return values
 
 
