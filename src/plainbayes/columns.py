@@ -250,7 +250,7 @@ def is_date(cells: Any) -> bool:
         return True
     if cells.dtype.kind != "O":
         return False
-    some = [value for value in map(_plain, cells[:LOOKED_AT].tolist()) if value is not None]
+    some = [value for value in _each(_plain, cells[:LOOKED_AT].tolist()) if value is not None]
     if some and all(isinstance(value, str) for value in some):
         return _numbers(some) is None and _dates(some) is not None
     return bool(some) and all(hasattr(value, "isoformat") for value in some)

@@ -568,8 +568,10 @@ Pairs = list[tuple[int, int]]
 
 def _renamed(codes: Integers, truth: Integers) -> bool:
     """Whether cells are the classes under other names."""
-    both = len(np.unique(np.stack([codes, truth]), axis=1).T)
-    return both == len(np.unique(codes)) == len(np.unique(truth)) > 1
+    classes = len(np.unique(truth))
+    if len(np.unique(codes)) != classes:
+        return False
+    return len(np.unique((codes + 1) * (truth.max() + 1) + truth)) == classes > 1
 
 
 def _pairs(layout: Layout, table: Mapping[str, Cells], truth: Integers, rows: int) -> tuple[Pairs, Pairs]:
