@@ -132,9 +132,11 @@ fn piece<T, F: Fn(&mut T, f64)>(
             // By fours, so that the loop itself costs little.
             let (fours, rest) = places.as_chunks::<4>();
             for four in fours {
-                four.iter().for_each(|&place| add(&mut sums[place as usize], weight));
+                four.iter()
+                    .for_each(|&place| add(&mut sums[place as usize], weight));
             }
-            rest.iter().for_each(|&place| add(&mut sums[place as usize], weight));
+            rest.iter()
+                .for_each(|&place| add(&mut sums[place as usize], weight));
         }
     };
     x.visit(rows, false, &mut add_all)
