@@ -7,7 +7,7 @@ use crate::short::Short;
 use crate::sum::{Record, Sum};
 use crate::table::slot;
 use crate::tokens::Tokens;
-use crate::word::{Block, GROUP, Word, Words, block};
+use crate::word::{Block, GROUP, Word, Words, first, marked};
 
 #[derive(Clone)]
 pub struct Bag {
@@ -26,7 +26,8 @@ enum Place {
 
 /// What counting a text needs: its words parted by length, some at a time.
 pub struct Counter {
-    keys: [Block; GROUP],
+    /// Words of one block, with their first slots.
+    short: [(Block, u32); GROUP],
     spans: [(u32, u32); GROUP],
     words: Words,
 }
@@ -34,7 +35,7 @@ pub struct Counter {
 impl Default for Counter {
     fn default() -> Self {
         Self {
-            keys: [0; GROUP],
+            short: [(0, 0); GROUP],
             spans: [(0, 0); GROUP],
             words: Words::default(),
         }
@@ -43,22 +44,32 @@ impl Default for Counter {
 
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
 fn count(bag: &mut Bag, tokens: &Tokens, amount: u32, counter: &mut Counter) {
-    let Counter { keys, spans, words } = counter;
+    let Counter {
+        short: shorts,
+        spans,
+        words,
+    } = counter;
     for some in tokens.spans.chunks(GROUP) {
-        // Both lists are written to, and one of them goes on: a branch would often be mistaken.
-        let (mut short, mut long) = (0, 0);
+        bag.short.reserve(some.len());
+        // All are written down, and the next one over those that are long: a branch would often be mistaken.
+        let (mut short, mut longs) = (0, 0_u64);
         for &(start, end) in some {
             let length = end.wrapping_sub(start);
-            let key = block(&tokens.bytes, start as usize, end as usize);
-            bag.short.prefetch(key);
-            keys[short % GROUP] = key;
-            spans[long % GROUP] = (start, end);
+            let key = first(&tokens.bytes, start as usize, length as usize);
+            shorts[short % GROUP] = (key, bag.short.ask(key));
             short += usize::from(length.wrapping_sub(1) < 15);
-            long += usize::from(length > 15);
+            longs = longs + longs + u64::from(length > 15);
         }
-        bag.short.count(&keys[..short], bag.texts, amount);
-        bag.long
-            .count(&tokens.bytes, &spans[..long], bag.texts, amount, words);
+        bag.short.count(&shorts[..short], bag.texts, amount);
+        if longs != 0 {
+            let mut long = 0;
+            for (span, place) in spans.iter_mut().zip(marked(longs, some.len())) {
+                *span = some[place];
+                long += 1;
+            }
+            bag.long
+                .count(&tokens.bytes, &spans[..long], bag.texts, amount, words);
+        }
     }
 }
 

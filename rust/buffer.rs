@@ -16,6 +16,7 @@ use std::ptr;
 use std::slice;
 use std::sync::Arc;
 
+use bytemuck::Pod;
 use memmap2::Mmap;
 use multiversion::multiversion;
 use pyo3::buffer::{Element, PyBuffer, PyUntypedBuffer};
@@ -370,10 +371,22 @@ impl<'a, T> Part<'a, T> {
     }
 }
 
-/// The bytes of a file, aligned for any number: mapped, or read where there is nothing to map.
+/// The bytes of a file, aligned for any number: mapped, or read where there is nothing to map. Or numbers made here.
 pub enum Memory {
     Map(Mmap),
     Read(Vec<u64>, usize),
+    Made(Box<dyn Numbers>),
+}
+
+/// A list of numbers of any type.
+pub trait Numbers: Send + Sync {
+    fn bytes(&self) -> &[u8];
+}
+
+impl<T: Pod + Send + Sync> Numbers for Vec<T> {
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(self)
+    }
 }
 
 impl Memory {
@@ -407,11 +420,12 @@ impl Memory {
         match self {
             Self::Map(map) => map,
             Self::Read(words, length) => &bytemuck::cast_slice(words)[..*length],
+            Self::Made(numbers) => numbers.bytes(),
         }
     }
 }
 
-/// A table of numbers in a file's memory, lent to Python to read; it keeps the memory.
+/// A table of numbers in such memory, lent to Python to read; it keeps the memory.
 #[pyclass(frozen, module = "plainbayes._core")]
 pub struct Tensor {
     memory: Arc<Memory>,

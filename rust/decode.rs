@@ -305,21 +305,23 @@ pub fn named(name: &str) -> Result<&'static Encoding, Unreadable> {
 
 /// The charset of a block that is not all ASCII.
 fn charset(block: &[u8]) -> &'static Encoding {
+    // The block may end within a character.
+    match std::str::from_utf8(block) {
+        Err(error) if error.error_len().is_some() => (),
+        _ => return UTF_8,
+    }
     let (mut good, mut bad) = (0, 0);
     for chunk in block.utf8_chunks() {
         good += chunk.valid().chars().filter(|char| !char.is_ascii()).count();
         bad += usize::from(!chunk.invalid().is_empty());
     }
-    // The block may end within a character. A few broken characters do not make another charset.
-    if let Err(error) = std::str::from_utf8(block) {
-        let cut = error.error_len().is_none();
-        if !cut && good < 4 * bad {
-            let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-            detector.feed(block, true);
-            return detector.guess(None, Utf8Detection::Deny);
-        }
+    // A few broken characters do not make another charset.
+    if good >= 4 * bad {
+        return UTF_8;
     }
-    UTF_8
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(block, true);
+    detector.guess(None, Utf8Detection::Deny)
 }
 
 /// What the system says, in a sentence.

@@ -1,5 +1,7 @@
 //! What is known of a word in a bag: how often it stands there, in how many texts, and which text had it last.
 
+use std::hint::select_unpredictable;
+
 /// Count, texts and last text in one number, so that a record is a whole part of a cache line.
 #[derive(Clone, Copy, Default)]
 pub struct Record(u128);
@@ -25,8 +27,8 @@ impl Record {
     #[inline(always)]
     pub fn bump(&mut self, text: u32, amount: u32) {
         let (count, rest) = (self.0 as u64, (self.0 >> 64) as u64);
-        let fresh = u32::from((rest >> 32) as u32 != text);
-        let texts = rest as u32 + amount * fresh;
+        let fresh = select_unpredictable((rest >> 32) as u32 == text, 0, amount);
+        let texts = rest as u32 + fresh;
         let rest = u64::from(text) << 32 | u64::from(texts);
         self.0 = u128::from(count + u64::from(amount)) | u128::from(rest) << 64;
     }

@@ -52,9 +52,8 @@ impl Word<'_> {
         for block in [self.first].iter().chain(self.rest) {
             into.extend_from_slice(&block.to_le_bytes());
         }
-        while into.last() == Some(&0) {
-            into.pop();
-        }
+        let last = self.rest.last().unwrap_or(&self.first);
+        into.truncate(into.len() - last.leading_zeros() as usize / 8);
     }
 }
 
@@ -150,6 +149,17 @@ impl Words {
     }
 }
 
+/// The places of the bits that are set, of so many, the last of which is the lowest.
+#[inline(always)]
+pub fn marked(bits: u64, count: usize) -> impl Iterator<Item = usize> {
+    let mut bits = if bits == 0 { 0 } else { bits << (64 - count) };
+    std::iter::from_fn(move || {
+        let place = bits.leading_zeros();
+        bits &= !(1 << 63 >> (place % 64));
+        (place < 64).then_some(place as usize)
+    })
+}
+
 /// Appends the blocks of the rest of a long word, and returns the hash of all.
 #[inline(never)]
 fn long(bytes: &[u8], start: usize, end: usize, mut hash: u64, others: &mut Vec<Block>) -> u64 {
@@ -164,15 +174,21 @@ fn long(bytes: &[u8], start: usize, end: usize, mut hash: u64, others: &mut Vec<
 /// The sixteen bytes from here, or as many as belong to the word; there is `ROOM` behind it.
 #[inline(always)]
 pub fn block(bytes: &[u8], start: usize, end: usize) -> Block {
+    first(bytes, start, end.wrapping_sub(start).min(16))
+}
+
+/// The block of a word of so many bytes; of a longer one than a block, anything.
+#[inline(always)]
+pub fn first(bytes: &[u8], start: usize, length: usize) -> Block {
     let room = bytes
         .get(start..start + ROOM)
         .and_then(<[u8]>::first_chunk::<ROOM>);
-    Block::from_le_bytes(*room.unwrap_or(&[0; ROOM])) & MASKS[end.wrapping_sub(start).min(16)]
+    Block::from_le_bytes(*room.unwrap_or(&[0; ROOM])) & MASKS[length % MASKS.len()]
 }
 
 /// The first so many bytes of a block.
-static MASKS: [Block; 17] = {
-    let mut masks = [Block::MAX; 17];
+static MASKS: [Block; 32] = {
+    let mut masks = [Block::MAX; 32];
     let mut length = 0;
     while length < 16 {
         masks[length] = (1 << (8 * length)) - 1;

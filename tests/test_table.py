@@ -121,6 +121,12 @@ def test_a_table_of_its_own_arrays_is_the_same(rows):
     assert again.arrays([bag[:2] for bag in bags], 1 << 62) == arrays
 
 
+def test_a_large_table_grows_in_its_place():
+    words = [str(number) for number in range(200_000)]
+    rows = [("p", words[start : start + 50_000], 1.0) for start in range(0, 200_000, 30_000)]
+    assert seen(counted(rows)) == twin(rows)
+
+
 @given(ROWS, st.integers(0, 6))
 def test_a_cut_table_keeps_the_words_of_most_texts(rows, most):
     table = counted(rows)

@@ -52,8 +52,7 @@ class Plain:
         arrays = self._words
         texts = [texts for _, _, texts in self._bags]
         prior = [log(each) - log(sum(texts)) for each in texts]
-        cells, bags = (memoryview(arrays[name]).cast("I") for name in ("cells", "bags"))
-        counts = memoryview(arrays["counts"]).cast("Q")
+        cells, bags, counts = (arrays[name] for name in ("cells", "bags", "counts"))
         whole = self.alpha * (len(cells) - 1)
         less = [log(length + whole) for length in lengths(bags, counts, len(texts))]
         strange = [log(self.alpha) - each if self.unknown == "smooth" else 0.0 for each in less]
@@ -82,11 +81,11 @@ class Plain:
         }
         store(path, settings, tensors)
 
-    def _arrays(self) -> tuple[dict[str, bytes], bool]:
+    def _arrays(self) -> tuple[dict[str, Any], bool]:
         """Return words and counts, and whether words were left out."""
         order = [bag[:2] for bag in self._bags]
         arrays = self.table.arrays(order, EVERY_WORD)
-        pruned = self.most is not None and len(arrays["keys"]) // 16 > self.most
+        pruned = self.most is not None and len(arrays["keys"]) // 2 > self.most
         return (self.table.arrays(order, self.most or EVERY_WORD) if pruned else arrays), pruned
 
 
