@@ -14,6 +14,8 @@ from plainbayes.evidence import Label
 from plainbayes.numeric import Array
 from plainbayes.posterior import Posterior, Predictive
 
+TRIES = 4096  # probabilities under which every answer should be the cheapest once
+
 
 class Loss(ABC):
     """A cost for every truth and answer."""
@@ -51,6 +53,18 @@ class Choice(Loss):
     def risks(self, posterior: Posterior) -> Array:
         """Expected cost of every answer (rows, answers)."""
         return posterior.probabilities @ self.table(posterior.classes)
+
+    def useless(self, classes: Sequence[Label]) -> list[Label]:
+        """Return the answers that are never the cheapest, whatever the probabilities, as far as many tries show.
+
+        >>> Costs("ham>spam=1, spam>ham=1, ask=0.6").useless(["ham", "spam"])
+        ['ask']
+        """
+        even = np.full((1, len(classes)), 1 / len(classes))
+        tried = np.random.default_rng(0).dirichlet(np.full(len(classes), 0.5), TRIES)
+        table = self.table(classes)
+        best = (np.concatenate([np.eye(len(classes)), even, tried]) @ table).argmin(axis=1)
+        return [answer for place, answer in enumerate(self.answers(classes)) if place not in set(best.tolist())]
 
     def act(self, posterior: Posterior) -> list[Label]:
         answers = self.answers(posterior.classes)

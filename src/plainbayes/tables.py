@@ -7,7 +7,7 @@ is cut into cells; a row counts for those around its own, and the posterior over
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
@@ -257,7 +257,21 @@ class _Table(ABC):
 
     def unlabelled(self, data: Any) -> Source:
         """Return rows as texts to be judged."""
-        return sources.texts(self._texts(_columns(data)))
+        columns = _columns(data)
+        texts = self._texts(columns)
+        self.said += self._strangers(columns)
+        return sources.texts(texts)
+
+    def _strangers(self, columns: Mapping[str, Any]) -> Iterator[str]:
+        """Say which categories were never learned."""
+        for column in self.layout.used:
+            if column.kind == "category":
+                words, codes = column.codes(read(columns[column.name], column.name))
+                places = np.array([*self.rows.judge.find(words), 0])
+                strange = places == len(self.rows.vocabulary)
+                if many := int(strange[codes].sum()):
+                    word = next(word for word, odd in zip(words, strange, strict=False) if odd and word)
+                    yield f"{many} cells of column {column.name!r} never seen before, as {word!r}: no evidence"
 
     def _parted(self, data: Any, y: Any) -> tuple[dict[str, Any], str | None, Any]:
         """The columns, the name of the target, and its values."""

@@ -161,5 +161,8 @@ def test_what_is_wrong_with_a_table_is_said_plainly(visits, prices, folder, run,
 def test_rows_without_label_are_skipped_and_odd_columns_told_of(visits, folder, run):
     (folder / "gaps.csv").write_text("x,z,y\n1,2,a\n2,3,\n3,4,b\n", encoding="utf-8")
     assert "1 row without label skipped" in run("train", "gaps.csv", "--label", "y", "-o", "g.bayes")[1]
+    visits.assign(device="watch").to_csv(folder / "more.csv", index=False)
+    _, err = run("predict", "shop.bayes", "-i", "more.csv")
+    assert f"{len(visits)} cells of column 'device' never seen before, as 'device=watch': no evidence" in err
     visits.assign(new=1).to_csv(folder / "more.csv", index=False)
     assert "column 'new' not known to the model: left out" in run("predict", "shop.bayes", "-i", "more.csv")[1]

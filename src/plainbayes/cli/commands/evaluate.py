@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from plainbayes import sources
 from plainbayes.cli import arguments as add
 from plainbayes.cli.costs import costs
+from plainbayes.cli.judges import labels_of
 from plainbayes.cli.lines import posterior_of
 from plainbayes.cli.rows import read, replaced, watched
 from plainbayes.cli.terminal import note
@@ -56,13 +57,13 @@ def arguments(parser: add.Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Measure."""
-    loss = None if options.cost is None else costs(options.cost)
     if options.train and not options.report:
         raise InputError("--train is for the learning curve of a report, got no --report", "add --report report.html")
     opened = file.open(options.model)
     judge = stored(opened)
     if "edges" in opened.metadata.get("table", {}):
         return numbers(options, opened)
+    loss = None if options.cost is None else costs(options.cost, labels_of(judge))
     gathering = gathered(options, opened) if options.report else None
     source = read(options, options.data, of=opened)
     result: Evaluation | None = None

@@ -75,9 +75,10 @@ def run(options: Namespace) -> int:
     quick = options.k is options.cost is None and plain
     if not quick:
         from plainbayes.cli.costs import costs
+        from plainbayes.cli.judges import labels_of
         from plainbayes.cli.lines import lines, shifted
 
-        loss = None if options.cost is None else costs(options.cost)
+        loss = None if options.cost is None else costs(options.cost, labels_of(judge))
         most = options.k or (None if options.json else 1)
     stretches = 0
     kept: list[Answers] = []
