@@ -143,6 +143,31 @@ class TextClassifier:
     def __repr__(self) -> str:
         return f"TextClassifier({self._event!r}, {self.model.evidence!r})"
 
+    def _repr_html_(self) -> str:
+        from plainbayes.report.card import card
+
+        facts = [
+            ("texts learned", f"{self.learned:,g}"),
+            ("words", f"{len(self._vocabulary[1]) - 1:,}"),
+            *self.promised,
+        ]
+        each = self.counts.documents.tolist() if self.classes else []
+        rows = [(str(label), f"{texts:,g}") for label, texts in zip(self.classes, each, strict=True)]
+        return card("TextClassifier", facts, ("class", "texts"), rows)
+
+    @property
+    def learned(self) -> float:
+        """How many texts were learned, by their weight."""
+        return sum(weight * texts for _, weight, texts in self._bags)
+
+    @property
+    def promised(self) -> list[tuple[str, str]]:
+        """What texts that took no part in what judged them say of texts to come, by names."""
+        if self.trust is None:
+            return []
+        told = self.trust.estimate
+        return [("expected right", f"{told.accuracy:.1%} ± {told.accuracy_error:.1%}")]
+
     # Learning
 
     def fit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:

@@ -119,6 +119,27 @@ def percent(share: float) -> str:
     return f"{100 * share:.{digits}f}".rstrip("0").rstrip(".") + "%"
 
 
+def amount(value: float) -> str:
+    """Write a number of any size as a reader says it.
+
+    >>> amount(0.36984), amount(-12.5), amount(12345.6), amount(3e20)
+    ('0.37', '-12.5', '12,346', '3e+20')
+    """
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.3g}"
+
+
+def brief(value: float) -> str:
+    """Write a number for an axis, where there is little room.
+
+    >>> brief(0.25), brief(1995.0), brief(12500.0), brief(-3e6)
+    ('0.25', '1995', '12.5k', '-3M')
+    """
+    size = abs(value)
+    if size < 1e4 or size >= 1e12:
+        return f"{value:.6g}"
+    return f"{value / 1e3:.6g}k" if size < 1e6 else f"{value / 1e6:.6g}M"
+
+
 @dataclass(frozen=True)
 class Axes:
     """A field between two scales, with a grid, numbers and names."""
