@@ -104,7 +104,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     """
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * times for times in (1, 2, 2.5, 5, 10, 20) if (high - low) / (power * times) < most)
+    step = next(power * times for times in (1, 2, 2.5, 5, 10, 20) if (high - low) / (power * times) < most - 1e-8)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(place * step, 12) for place in range(first, last + 1)]
 
