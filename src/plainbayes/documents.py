@@ -144,29 +144,22 @@ class TextClassifier:
         return f"TextClassifier({self._event!r}, {self.model.evidence!r})"
 
     def _repr_html_(self) -> str:
-        from plainbayes.report.card import card
+        from plainbayes.report.card import card, right
+        from plainbayes.report.svg import amount
 
         facts = [
-            ("texts learned", f"{self.learned:,g}"),
+            ("texts learned", amount(self.learned)),
             ("words", f"{len(self._vocabulary[1]) - 1:,}"),
-            *self.promised,
+            *right(self.trust),
         ]
         each = self.counts.documents.tolist() if self.classes else []
-        rows = [(str(label), f"{texts:,g}") for label, texts in zip(self.classes, each, strict=True)]
-        return card("TextClassifier", facts, ("class", "texts"), rows)
+        rows = [(str(label), amount(texts)) for label, texts in zip(self.classes, each, strict=True)]
+        return card("TextClassifier", facts, "texts of each class", ("class", "texts"), rows)
 
     @property
     def learned(self) -> float:
         """How many texts were learned, by their weight."""
         return sum(weight * texts for _, weight, texts in self._bags)
-
-    @property
-    def promised(self) -> list[tuple[str, str]]:
-        """What texts that took no part in what judged them say of texts to come, by names."""
-        if self.trust is None:
-            return []
-        told = self.trust.estimate
-        return [("expected right", f"{told.accuracy:.1%} ± {told.accuracy_error:.1%}")]
 
     # Learning
 

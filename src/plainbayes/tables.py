@@ -325,11 +325,13 @@ class _Table:
         kinds = [(column.name, column.kind) for column in self.layout.columns if column.part is None]
         known = [("target", self.target)] if self.target is not None else []
         facts = [*known, ("rows learned", f"{self.rows.learned / self.unit:,.0f}"), *self._promised()]
-        return card(type(self).__name__, facts, ("column", "kind"), kinds)
+        return card(type(self).__name__, facts, "what columns hold", ("column", "kind"), kinds)
 
-    def _promised(self) -> list[tuple[str, str]]:
-        """What to expect of rows to come, by names."""
-        return self.rows.promised
+    def _promised(self) -> Sequence[tuple[str, str]]:
+        """What to expect of rows to come."""
+        from plainbayes.report.card import right
+
+        return right(self.trust)
 
 
 class TableClassifier(_Table):
@@ -477,11 +479,10 @@ class TableRegressor(_Table):
         new.expected = about["expected"]
         return new
 
-    def _promised(self) -> list[tuple[str, str]]:
-        if not self.expected:
-            return []
-        off, held = self.expected["mae"], self.expected["coverage_90"]
-        return [("expected error", f"{off:.3g}"), ("nine of ten ranges hold", f"{held:.1%}")]
+    def _promised(self) -> Sequence[tuple[str, str]]:
+        from plainbayes.report.card import near
+
+        return near(self.expected)
 
     def density(self, posterior: Posterior) -> Density:
         """Return the density that a posterior over cells stands for."""
