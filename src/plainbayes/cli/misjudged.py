@@ -11,7 +11,7 @@ import numpy as np
 from plainbayes.cli.findings import bounded
 from plainbayes.evidence import Label
 from plainbayes.explain import Explanation
-from plainbayes.numeric import Array
+from plainbayes.numeric import Array, Integers
 from plainbayes.regression import Density
 from plainbayes.report.cells import cells, strengths
 from plainbayes.report.numbers import Miss, Numbers
@@ -45,7 +45,7 @@ class Judged:
         )
 
     def apart(self) -> list[Label]:
-        """Return a class of low numbers and one of high numbers: those of the quartiles, or further apart if need be."""
+        """Return a class of low numbers and one of high numbers: those of the quartiles, or of tails."""
         known = set(self.model.rows.classes)
         for share in (0.25, 0.1, 0.0):
             ends = [self.model.cell(end) for end in np.quantile(self.truths, [share, 1 - share]).tolist()]
@@ -59,12 +59,25 @@ class Judged:
         return strengths([self.model.rows.explain(self.texts[row], low, high) for row in some.tolist()])
 
     def worst(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the rows furthest off; and of the others those whose truth was least to be expected, so far out."""
+        """Return the rows furthest off; and of the others those whose truth was least to be expected, so far out.
+
+        Of rows that are alike, one will do.
+        """
         off = np.abs(self.truths - self.answers)
         below = self.density.cumulated(self.truths)
-        far = np.argsort(-off, kind="stable")[:WORST].tolist()
-        strange = np.lexsort((-off, np.minimum(below, 1 - below))).tolist()
-        return far, [row for row in strange if row not in far][:WORST]
+        seen: set[tuple[str, float]] = set()
+
+        def first(order: Integers) -> list[int]:
+            found: list[int] = []
+            for row in order.tolist():
+                key = self.texts[row], float(self.truths[row])
+                found += [] if key in seen else [row]
+                seen.add(key)
+                if len(found) == WORST:
+                    break
+            return found
+
+        return first(np.argsort(-off, kind="stable")), first(np.lexsort((-off, np.minimum(below, 1 - below))))
 
     def miss(self, row: int) -> Miss:
         """Return what a row says and why it was judged so: the range of the answer against that of the truth."""

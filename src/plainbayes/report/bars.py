@@ -48,7 +48,7 @@ def bars(why: Explanation, most: int = 12, drawn: Callable[[Any], bool] = lambda
     parts.append(tag("line", x1=0, x2=WIDTH, y1=floor - ROW + 1, y2=floor - ROW + 1, class_="grid"))
     for place, term in enumerate(rows):
         strong = {"class_": "strong"} if place == len(said) else {}
-        parts.append(text(180, place * ROW + 16, shortened(term.name, 26), "end", **strong))
+        parts.append(text(180, place * ROW + 16, shortened(term.name, 24), "end", **strong))
         parts.append(text(WIDTH - 4, place * ROW + 16, f"{term.nats:+.3f}", "end", **strong))
     parts += [_bar(scale, term.nats, place * ROW, loud) for place, term in enumerate(said)]
     words = f"Log odds of {why.label} against {why.against}: " + "; ".join(f"{name} {nats:+.3f}" for name, nats in rows)
