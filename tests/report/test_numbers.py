@@ -123,7 +123,7 @@ def test_answers_are_compared_with_one_that_is_always_the_same(truths, error, sa
         (0.889, 100_000, "can be taken at their word"),
         (0.8, 50, "surer than it should be"),
         (0.84, 50, "can be taken at their word"),
-        (0.97, 1000, "better than it says"),
+        (0.97, 1000, "more careful than it need be"),
     ],
 )
 def test_ranges_are_believed_as_far_as_chance_allows(held, rows, said):

@@ -18,7 +18,7 @@ def test_numbers_are_short_and_zero_has_no_sign():
 
 
 def test_numbers_of_any_size_are_written_as_readers_say_them():
-    assert [amount(each) for each in (0.36984, -12.5, 12345.6, 3e20)] == ["0.37", "-12.5", "12,346", "3e+20"]
+    assert [amount(each) for each in (0.36984, 1995.0, -12345.6, 3e20)] == ["0.37", "1995", "-12,346", "3e+20"]
     assert [brief(each) for each in (0.25, 1995.0, 12500.0, -3e6, 2e12)] == ["0.25", "1995", "12.5k", "-3M", "2e+12"]
 
 
@@ -49,6 +49,10 @@ def test_ticks_are_few_and_inside(low, size, most):
     marks = ticks(low, low + size, most)
     assert 1 <= len(marks) <= most
     assert all(low - 1e-6 <= mark <= low + size + 1e-6 for mark in marks)
+
+
+def test_ticks_of_the_smallest_numbers_are_told_apart():
+    assert ticks(0, 1e-13, 5) == [0, 2.5e-14, 5e-14, 7.5e-14, 1e-13]
 
 
 def test_a_line_leaves_out_points_that_nobody_could_tell_apart_but_not_the_last():

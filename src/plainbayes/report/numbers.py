@@ -111,7 +111,7 @@ def believed(held: float, rows: int) -> str:
     said = f"of the ranges said to hold nine of ten truths, {percent(held)} did"
     if low <= 0.9 <= high or abs(held - 0.9) <= 0.02:
         return f"Its ranges can be taken at their word: {said}."
-    return f"It is {'surer than it should be' if held < 0.9 else 'better than it says'}: {said}."
+    return f"It is {'surer than it should be' if held < 0.9 else 'more careful than it need be'}: {said}."
 
 
 def leaning(errors: Array) -> str:

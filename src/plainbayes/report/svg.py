@@ -106,7 +106,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * times for times in (1, 2, 2.5, 5, 10, 20) if (high - low) / (power * times) < most - 1e-8)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [round(place * step, 12) for place in range(first, last + 1)]
+    return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
 
 
 def percent(share: float) -> str:
@@ -122,10 +122,12 @@ def percent(share: float) -> str:
 def amount(value: float) -> str:
     """Write a number of any size as a reader says it.
 
-    >>> amount(0.36984), amount(-12.5), amount(12345.6), amount(3e20)
-    ('0.37', '-12.5', '12,346', '3e+20')
+    >>> amount(0.36984), amount(1995.0), amount(-12345.6), amount(3e20)
+    ('0.37', '1995', '-12,346', '3e+20')
     """
-    return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.3g}"
+    if not 1e3 <= abs(value) < 1e15:
+        return f"{value:.3g}"
+    return f"{value:.0f}" if abs(value) < 1e4 else f"{value:,.0f}"
 
 
 def brief(value: float) -> str:
