@@ -143,6 +143,24 @@ class TextClassifier:
     def __repr__(self) -> str:
         return f"TextClassifier({self._event!r}, {self.model.evidence!r})"
 
+    def _repr_html_(self) -> str:
+        from plainbayes.report.card import card, right
+        from plainbayes.report.svg import amount
+
+        facts = [
+            ("texts learned", amount(self.learned)),
+            ("words", f"{len(self._vocabulary[1]) - 1:,}"),
+            *right(self.trust),
+        ]
+        each = self.counts.documents.tolist() if self.classes else []
+        rows = [(str(label), amount(texts)) for label, texts in zip(self.classes, each, strict=True)]
+        return card("TextClassifier", facts, "texts of each class", ("class", "texts"), rows)
+
+    @property
+    def learned(self) -> float:
+        """How many texts were learned, by their weight."""
+        return sum(weight * texts for _, weight, texts in self._bags)
+
     # Learning
 
     def fit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:

@@ -68,6 +68,11 @@ class Density(Posterior):
         """Return bounds between which y lies with this probability, as likely above as below."""
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
 
+    def row(self, place: int) -> Density:
+        """Return the density of one row."""
+        one = slice(place, place + 1)
+        return Density(self.classes, self.log_probabilities[one], self.silent[one], self.edges)
+
     def log_prob(self, y: Any) -> Array:
         """Log density at one y per row; -inf outside all cells."""
         cell, inside = self._cell(y)

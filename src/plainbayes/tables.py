@@ -273,6 +273,10 @@ class _Table(ABC):
                     word = next(word for word, odd in zip(words, strange, strict=False) if odd and word)
                     yield f"{many} cells of column {column.name!r} never seen before, as {word!r}: no evidence"
 
+    def texts(self, data: Any) -> list[str]:
+        """Return every row as a text of its cells, as `rows` reads them."""
+        return self._texts(_columns(data))
+
     def _parted(self, data: Any, y: Any) -> tuple[dict[str, Any], str | None, Any]:
         """The columns, the name of the target, and its values."""
         columns = _columns(data)
@@ -300,7 +304,7 @@ class _Table(ABC):
             hasattr(cell, "__len__") and not isinstance(cell, str) for cell in row.values()
         )
         data = [row] if single else row
-        texts = self._texts(_columns(data))
+        texts = self.texts(data)
         required(len(texts) == 1, f"explain takes one row, got {len(texts)}")
         return self.rows.explain(texts[0], against)
 
@@ -329,6 +333,20 @@ class _Table(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self.layout.used)} columns, {len(self.layout.pairs)} pairs)"
+
+    def _repr_html_(self) -> str:
+        from plainbayes.report.card import card
+
+        kinds = [(column.name, column.kind) for column in self.layout.columns if column.part is None]
+        known = [("target", self.target)] if self.target is not None else []
+        facts = [*known, ("rows learned", f"{self.rows.learned / self.unit:,.0f}"), *self._promised()]
+        return card(type(self).__name__, facts, "what columns hold", ("column", "kind"), kinds)
+
+    def _promised(self) -> Sequence[tuple[str, str]]:
+        """What to expect of rows to come."""
+        from plainbayes.report.card import right
+
+        return right(self.trust)
 
 
 class TableClassifier(_Table):
@@ -366,11 +384,11 @@ class TableClassifier(_Table):
 
     def posterior(self, data: Any) -> Posterior:
         """P(class | row) for every row."""
-        return self.rows.posterior(self._texts(_columns(data)))
+        return self.rows.posterior(self.texts(data))
 
     def predict(self, data: Any) -> list[Label]:
         """Return the most probable class of every row."""
-        return self.rows.predict(self._texts(_columns(data)))
+        return self.rows.predict(self.texts(data))
 
     def predict_proba(self, data: Any) -> Array:
         """Probabilities (rows, classes)."""
@@ -476,6 +494,11 @@ class TableRegressor(_Table):
         new.expected = about["expected"]
         return new
 
+    def _promised(self) -> Sequence[tuple[str, str]]:
+        from plainbayes.report.card import near
+
+        return near(self.expected)
+
     def density(self, posterior: Posterior) -> Density:
         """Return the density that a posterior over cells stands for."""
         every = np.full((len(posterior), len(self.edges) - 1), -np.inf)
@@ -490,12 +513,16 @@ class TableRegressor(_Table):
 
     def posterior(self, data: Any) -> Density:
         """p(y | row) for every row."""
-        return self.density(self.rows.posterior(self._texts(_columns(data))))
+        return self.density(self.rows.posterior(self.texts(data)))
 
     def explain(self, row: Any, against: Label | None = None) -> Explanation:
         """Say, cell by cell, why the most probable range of the number is."""
         why = super().explain(row, against)
         return replace(why, label=self.range(why.label), against=self.range(why.against))
+
+    def cell(self, number: float) -> str:
+        """Return the class that stands for the range of numbers around this one."""
+        return _cell(int(self._truth([number])[0]))
 
     def range(self, name: Label) -> str:
         """Return the range of numbers that a class stands for."""

@@ -10,7 +10,7 @@ import pytest
 from sklearn import metrics
 
 from plainbayes import Costs, TextClassifier, load, sources
-from plainbayes.cli import findings, learning
+from plainbayes.cli import findings, learning, misjudged
 from plainbayes.cli.commands import evaluate
 from plainbayes.evaluate import evaluate as measured
 from plainbayes.posterior import Posterior
@@ -158,10 +158,28 @@ def test_a_report_of_a_table_speaks_of_its_columns(shop, run):
     assert ", device=" in page and "\ufffd" not in page
 
 
-def test_a_model_of_numbers_has_no_report(shop, run):
-    run("train", "shop.csv", "--label", "seconds", "--effort", "plain", "-o", "shop.bayes")
-    err = run("evaluate", "shop.bayes", "shop.csv", "--report", "shop.html", code=2)[1]
-    assert "a report is about classes" in err
+@pytest.fixture
+def seconds(shop, run):
+    run("train", "shop.csv", "--label", "seconds", "--effort", "plain", "-o", "seconds.bayes")
+    return shop
+
+
+def test_a_report_on_numbers_is_one_page_and_the_figures_are_told_as_ever(seconds, run):
+    plain = run("evaluate", "seconds.bayes", "shop.csv")[0]
+    out, err = run("evaluate", "seconds.bayes", "shop.csv", "--report", "r.html")
+    page = (seconds / "r.html").read_text(encoding="utf-8")
+    assert out == plain and err == "report in r.html\n"
+    assert "<h1>seconds.bayes on shop.csv</h1>" in page and "Off by " in page
+    assert page.count("<article>") == 2 * misjudged.WORST
+    assert 'id="columns"' in page and "device=" in page and "seconds=" not in page
+
+
+def test_a_report_on_numbers_has_no_learning_curve_and_a_limit(seconds, run, monkeypatch):
+    several = ("evaluate", "seconds.bayes", "shop.csv", "--report", "r.html")
+    assert "a learning curve is about classes" in run(*several, "--train", "shop.csv", code=2)[1]
+    monkeypatch.setattr(findings, "CELLS", 7)
+    assert "up to 7, got at least" in run(*several, code=2)[1]
+    assert not (seconds / "r.html").exists()
 
 
 def test_every_text_has_the_same_chance_to_be_explained(monkeypatch):

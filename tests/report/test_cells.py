@@ -3,7 +3,7 @@
 import pytest
 
 from plainbayes.explain import Explanation, Share
-from plainbayes.report.cells import cells
+from plainbayes.report.cells import cells, strengths
 from plainbayes.report.nomogram import gathered
 
 
@@ -41,3 +41,13 @@ def test_a_nomogram_has_a_scale_for_each_column():
     assert marks["city"] == [("Lima", -1.0), ("Oslo", 1.0)]
     assert marks["age"] == [("<20", -2.0), (">=40", -1.0), ("20..30", 0.75), ("30..40", 1.25)]
     assert marks["word"] == [("", 2.0)]
+
+
+def test_a_column_is_as_strong_as_it_moves_the_odds_of_a_row_on_average():
+    # Cells of a column add up before signs are dropped; a pair counts half for each of its columns.
+    rows = [
+        why(("city=Oslo", 1.0), ("age=20..40", 0.5), ("age=20..30", -1.5), ("~city=Oslo&age=20..40", 0.5)),
+        why(("city=Lima", -1.0), ("notes:sea view", 0.25)),
+    ]
+    assert strengths(rows) == [("city", (1.25 + 1.0) / 2), ("age", 0.75 / 2), ("notes", 0.25 / 2)]
+    assert strengths([]) == []

@@ -2,8 +2,9 @@
 
 import math
 import re
-from html.parser import HTMLParser
+import sys
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,37 +17,8 @@ from plainbayes.posterior import Posterior
 from plainbayes.report.curves import Learned
 from plainbayes.report.page import Findings, Mistake, Telling, page
 
-EVIL = "</title></style><script>alert(1)</script><img src=https://evil.example onerror=alert(1)>"
-
-
-class Outline(HTMLParser):
-    """What a browser would see: tags that are closed in order, headings, ids and references."""
-
-    VOID = ("meta",)
-
-    def __init__(self, html):
-        super().__init__()
-        self.open, self.seen, self.text = [], [], ""
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.seen.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
-
-    def all(self, attribute):
-        return [attrs[attribute] for _, attrs in self.seen if attribute in attrs]
+sys.path.insert(0, str(Path(__file__).parent))
+from outline import EVIL, Outline
 
 
 def posterior(classes, table):

@@ -1,10 +1,10 @@
 """Tags, texts and scales."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from plainbayes.report.svg import Axes, Scale, columns, picture, safe, shortened, tag, text, ticks
+from plainbayes.report.svg import Axes, Scale, amount, brief, columns, picture, safe, shortened, tag, text, ticks
 
 
 def test_texts_and_attributes_are_escaped_and_control_characters_replaced():
@@ -15,6 +15,11 @@ def test_texts_and_attributes_are_escaped_and_control_characters_replaced():
 
 def test_numbers_are_short_and_zero_has_no_sign():
     assert tag("line", x1=-0.001, x2=100, y1=1 / 3, y2=-2.5) == '<line x1="0" x2="100" y1="0.33" y2="-2.5"/>'
+
+
+def test_numbers_of_any_size_are_written_as_readers_say_them():
+    assert [amount(each) for each in (0.36984, 1995.0, -12345.6, 3e20)] == ["0.37", "1995", "-12,346", "3e+20"]
+    assert [brief(each) for each in (0.25, 1995.0, 12500.0, -3e6, 2e12)] == ["0.25", "1995", "12.5k", "-3M", "2e+12"]
 
 
 @given(st.text(max_size=40), st.integers(2, 20))
@@ -39,10 +44,15 @@ def test_a_scale_goes_both_ways(low, size, share):
 
 
 @given(st.floats(-1e3, 1e3), st.floats(0.01, 1e4), st.integers(2, 12))
+@example(128.0, 0.01, 2)  # where 128.01 - 128 is less than 0.01
 def test_ticks_are_few_and_inside(low, size, most):
     marks = ticks(low, low + size, most)
     assert 1 <= len(marks) <= most
     assert all(low - 1e-6 <= mark <= low + size + 1e-6 for mark in marks)
+
+
+def test_ticks_of_the_smallest_numbers_are_told_apart():
+    assert ticks(0, 1e-13, 5) == [0, 2.5e-14, 5e-14, 7.5e-14, 1e-13]
 
 
 def test_a_line_leaves_out_points_that_nobody_could_tell_apart_but_not_the_last():

@@ -30,6 +30,15 @@ SOME = 500  # texts explained for the nomogram
 WORDS = 10  # shown for each class
 
 
+def bounded(cells: int) -> None:
+    """Refuse more rows than a report can be made of."""
+    if cells > CELLS:
+        raise InputError(
+            f"a report keeps rows times classes in memory, up to {CELLS:,}, got at least {cells:,}",
+            "plainbayes split takes a part of the rows, or leave out --report",
+        )
+
+
 class Gathering:
     """Rows as they come: all truths and probabilities, the worst mistakes, and a fair share of all texts."""
 
@@ -43,12 +52,7 @@ class Gathering:
 
     def add(self, truths: Sequence[str], texts: Sequence[str], posterior: Posterior) -> None:
         """Take in some rows."""
-        cells = (len(self.truths) + len(truths)) * len(posterior.classes)
-        if cells > CELLS:
-            raise InputError(
-                f"a report keeps rows times classes in memory, up to {CELLS:,}, got at least {cells:,}",
-                "plainbayes split takes a part of the rows, or leave out --report",
-            )
+        bounded((len(self.truths) + len(truths)) * len(posterior.classes))
         answers, logs = posterior.mode(), posterior.log_prob(truths).tolist()
         for truth, text, answer, log in zip(truths, texts, answers, logs, strict=True):
             row = len(self.truths)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plainbayes.report.svg import Scale, percent, picture, shortened, tag, text
@@ -48,7 +48,7 @@ def bars(why: Explanation, most: int = 12, drawn: Callable[[Any], bool] = lambda
     parts.append(tag("line", x1=0, x2=WIDTH, y1=floor - ROW + 1, y2=floor - ROW + 1, class_="grid"))
     for place, term in enumerate(rows):
         strong = {"class_": "strong"} if place == len(said) else {}
-        parts.append(text(180, place * ROW + 16, shortened(term.name, 26), "end", **strong))
+        parts.append(text(180, place * ROW + 16, shortened(term.name, 24), "end", **strong))
         parts.append(text(WIDTH - 4, place * ROW + 16, f"{term.nats:+.3f}", "end", **strong))
     parts += [_bar(scale, term.nats, place * ROW, loud) for place, term in enumerate(said)]
     words = f"Log odds of {why.label} against {why.against}: " + "; ".join(f"{name} {nats:+.3f}" for name, nats in rows)
@@ -64,3 +64,16 @@ def _bar(scale: Scale, nats: float, top: float, loud: float) -> str:
     end = scale(max(min(nats, loud), -loud))
     shape = {"x": min(end, scale(0)), "y": top + 4, "width": abs(end - scale(0)), "height": ROW - 8}
     return tag("rect", **shape, class_="for" if nats >= 0 else "against")
+
+
+def lengths(title: str, words: str, told: Sequence[tuple[str, float]]) -> str:
+    """Draw a bar for each name, as long as its number."""
+    low, high = min(0.0, *(value for _, value in told)), max(0.0, *(value for _, value in told))
+    scale = Scale(low, high if high > low else low + 1, 240, WIDTH - 80)
+    parts = []
+    for place, (name, value) in enumerate(told):
+        top, ends = 26 * place, sorted((scale(0), scale(value)))
+        parts.append(text(230, top + 18, shortened(name, 36), "end"))
+        parts.append(tag("rect", x=ends[0], y=top + 5, width=ends[1] - ends[0], height=18, class_="for"))
+        parts.append(text(ends[1] + 6, top + 18, f"{value:.4g}"))
+    return picture(title, words, (WIDTH, 26 * len(told) + 4), *parts)

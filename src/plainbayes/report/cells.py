@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # What begins with ~ is about several columns.
 _CELL = re.compile(r"(?!~)(.+?)(>=|<|=)(.+)", re.DOTALL)
+_PAIR = re.compile(r"~(.+?)(?:>=|<|=).*?&(.+?)(?:>=|<|=).*", re.DOTALL)
 
 
 def cells(rows: Sequence[Explanation]) -> list[Explanation]:
@@ -42,3 +43,33 @@ def _cell(column: str, shares: Sequence[Any], often: Counter[str]) -> Any:
     value = rarest.removeprefix(column).removeprefix("=")
     nats = math.fsum(share.nats for share in shares)
     return shares[0]._replace(feature=column, value=value, nats=nats, counted=False)
+
+
+def columns(feature: object) -> list[str]:
+    """Return the column, or the two, that a feature is about; words of a text stand behind the name of theirs.
+
+    >>> columns("age=20..30"), columns("age<20"), columns("~city=Oslo&age>=40"), columns("notes:sea view")
+    (['age'], ['age'], ['city', 'age'], ['notes'])
+    """
+    name = str(feature)
+    pair, own = _PAIR.fullmatch(name), _CELL.fullmatch(name)
+    if pair is not None:
+        return [pair[1], pair[2]]
+    return [name.partition(":")[0] if own is None else own[1]]
+
+
+def strengths(rows: Sequence[Explanation]) -> list[tuple[str, float]]:
+    """Return how much each column moves the log odds of a row, up or down, in the mean of all rows; most first.
+
+    What two columns say together counts half for each.
+    """
+    moved: dict[str, float] = {}
+    for why in rows:
+        said: dict[str, float] = {}
+        for share in why.shares:
+            names = columns(share.feature)
+            for name in names:
+                said[name] = said.get(name, 0.0) + share.nats / len(names)
+        for name, nats in said.items():
+            moved[name] = moved.get(name, 0.0) + abs(nats) / len(rows)
+    return sorted(moved.items(), key=lambda each: (-each[1], each[0]))

@@ -10,6 +10,7 @@ import numpy as np
 
 from plainbayes.evidence import Label
 from plainbayes.numeric import Array, Integers, Mask
+from plainbayes.report.bars import lengths
 from plainbayes.report.ranking import places
 from plainbayes.report.svg import Axes, Scale, percent, picture, shortened, tag, text
 from plainbayes.report.table import figure, table
@@ -164,15 +165,7 @@ def curve(prices: Prices, truth: Integers, posterior: Posterior, label: Label) -
 
 def bars(told: Sequence[tuple[str, float]], assumed: str) -> str:
     """Draw the mean cost of each way to decide."""
-    low, high = min(0.0, *(cost for _, cost in told)), max(0.0, *(cost for _, cost in told))
-    scale = Scale(low, high if high > low else low + 1, 240, WIDTH - 80)
-    parts = []
-    for place, (name, cost) in enumerate(told):
-        top, ends = 26 * place, sorted((scale(0), scale(cost)))
-        parts.append(text(230, top + 18, shortened(name, 36), "end"))
-        parts.append(tag("rect", x=ends[0], y=top + 5, width=ends[1] - ends[0], height=18, class_="for"))
-        parts.append(text(ends[1] + 6, top + 18, f"{cost:.4g}"))
     words = f"{assumed}Mean cost of a row: " + "; ".join(f"{name} {cost:.4g}" for name, cost in told) + "."
-    drawn = picture("Mean cost by way of deciding", words, (WIDTH, 26 * len(told) + 4), *parts)
+    drawn = lengths("Mean cost by way of deciding", words, told)
     numbers = table("mean cost of a row", ["way of deciding", "mean cost"], [(n, f"{cost:.4f}") for n, cost in told])
     return figure(drawn, f"{assumed}What a row costs on average, by the way of deciding.", numbers, WIDTH)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from plainbayes.report.interval import interval
 from plainbayes.report.ranking import Ranking
@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from plainbayes.evaluate import Bin
 
 WIDTH, HEIGHT = 460, 360
+
+
+class Filled(Protocol):
+    """A range, and how many rows are in it."""
+
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def rows(self) -> int: ...
 
 
 class Learned(NamedTuple):
@@ -45,7 +56,7 @@ def reliability(bins: Sequence[Bin]) -> str:
         )
         for each in bins
     ]
-    parts.append(_rows(axes, bins, most))
+    parts.append(counts(axes, bins, most))
     words = "; ".join(f"said {percent(each.expected)}, right {percent(each.right)}, {each.rows} rows" for each in bins)
     drawn = picture("Reliability curve", words, (WIDTH, HEIGHT + 90), *parts)
     numbers = table(
@@ -69,7 +80,7 @@ def reliability(bins: Sequence[Bin]) -> str:
     return figure(drawn, said, numbers, WIDTH)
 
 
-def _rows(axes: Axes, bins: Sequence[Bin], most: int) -> str:
+def counts(axes: Axes, bins: Sequence[Filled], most: int) -> str:
     """Bars below the axes with the number of rows in each bin."""
     parts, floor = [], HEIGHT + 70
     for each in bins:

@@ -67,12 +67,17 @@ class Findings:
 
 def page(found: Findings) -> str:
     """Return the report as one HTML file."""
-    made = [(name, title, inside) for name, title, inside in sections(found) if inside]
-    links = "".join(f'<li><a href="#{name}">{safe(title)}</a></li>' for name, title, _ in made)
+    return whole(found.title, words(found.evaluation) + "\n" + figures(found.evaluation), sections(found))
+
+
+def whole(title: str, lead: str, parts: Sequence[tuple[str, str, str]]) -> str:
+    """Return a page: what comes first, then every section that has something to say, with links to them."""
+    made = [part for part in parts if part[-1]]
+    links = "".join(f'<li><a href="#{name}">{safe(head)}</a></li>' for name, head, _ in made)
     body = "".join(
-        f'<section id="{name}" aria-labelledby="{name}-title" tabindex="0">\n<h2 id="{name}-title">{safe(title)}</h2>\n'
+        f'<section id="{name}" aria-labelledby="{name}-title" tabindex="0">\n<h2 id="{name}-title">{safe(head)}</h2>\n'
         f"{inside}</section>\n"
-        for name, title, inside in made
+        for name, head, inside in made
     )
     return f"""<!doctype html>
 <html lang="en">
@@ -81,15 +86,14 @@ def page(found: Findings) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{safe(found.title)}</title>
+<title>{safe(title)}</title>
 <style>body {{ margin: 0 0 4rem; }}{STYLE}</style>
 </head>
 <body class="plainbayes">
 <a class="skip" href="#report">to the report</a>
 <main id="report" tabindex="-1">
-<h1>{safe(found.title)}</h1>
-{words(found.evaluation)}
-{figures(found.evaluation)}
+<h1>{safe(title)}</h1>
+{lead}
 <nav aria-label="sections"><ul>{links}</ul></nav>
 {body}</main>
 </body>
@@ -131,8 +135,14 @@ def figures(result: Evaluation) -> str:
     if result.mean_cost is not None:
         told += [("mean cost", f"{result.mean_cost:.3g}"), ("cost saved", f"{result.cost_saved:.3g}")]
         told += [("asked", percent(result.asked or 0.0))]
+    return boxes(told)
+
+
+def boxes(told: Sequence[tuple[str, object]]) -> str:
+    """Names and what they are, side by side."""
     shape = f'class="figures" style="--n:{5 if len(told) == 5 else 4}"'
-    return f"<dl {shape}>{''.join(f'<div><dt>{name}</dt><dd>{value}</dd></div>' for name, value in told)}</dl>"
+    each = (f"<div><dt>{safe(name)}</dt><dd>{safe(value)}</dd></div>" for name, value in told)
+    return f"<dl {shape}>{''.join(each)}</dl>"
 
 
 def by_class(result: Evaluation) -> str:
@@ -212,7 +222,6 @@ def mistakes(found: Sequence[Mistake], drawn: Callable[[Any], bool]) -> str:
 
 
 def _mistake(place: int, each: Mistake, drawn: Callable[[Any], bool]) -> str:
-    text = each.text if len(each.text) <= LONG else each.text[:LONG].rstrip() + "…"
     why = ""
     if each.why is not None:
         why = f"<p class='soft'>Why “{safe(each.why.label)}” rather than “{safe(each.why.against)}”, in nats:</p>"
@@ -221,8 +230,14 @@ def _mistake(place: int, each: Mistake, drawn: Callable[[Any], bool]) -> str:
     return (
         f"<article><h3>{place}. <bdi>{safe(each.truth)}</bdi> taken for <bdi>{safe(each.answer)}</bdi></h3>\n"
         f"<p>Its truth had a probability of {known}.</p>\n"
-        f'<blockquote dir="auto">{safe(text)}</blockquote>\n{why}</article>\n'
+        f"{quoted(each.text)}{why}</article>\n"
     )
+
+
+def quoted(text: str) -> str:
+    """What a row says, or its beginning."""
+    short = text if len(text) <= LONG else text[:LONG].rstrip() + "…"
+    return f'<blockquote dir="auto">{safe(short)}</blockquote>\n'
 
 
 def evaluation(result: Evaluation) -> str:

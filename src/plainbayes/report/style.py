@@ -65,6 +65,11 @@ div.plainbayes { padding: 0.5rem 1rem; }
 .plainbayes svg .chance { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 2 4; fill: none; }
 .plainbayes svg .mark { stroke: var(--against); stroke-width: 1.5; stroke-dasharray: 6 3; }
 .plainbayes svg .band { fill: var(--against); fill-opacity: 0.15; }
+.plainbayes svg .within { fill: var(--soft); fill-opacity: 0.12; stroke: var(--soft); stroke-opacity: 0.5; }
+.plainbayes svg .exact { fill: none; stroke: var(--ink); stroke-width: 1.25; stroke-dasharray: 6 4; }
+.plainbayes svg .dot { fill: var(--for); fill-opacity: 0.45; }
+.plainbayes svg .shade { fill: var(--for); fill-opacity: var(--w); }
+.plainbayes svg .area { fill: var(--for); fill-opacity: 0.3; stroke: var(--for); stroke-width: 1.5; }
 .plainbayes svg .curve { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .plainbayes svg .range { stroke-width: 6; stroke-linecap: round; stroke-opacity: 0.35; }
 .plainbayes svg .whisker { stroke: var(--for); stroke-width: 1.5; stroke-opacity: 0.5; }

@@ -104,9 +104,9 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     """
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * times for times in (1, 2, 2.5, 5, 10, 20) if (high - low) / (power * times) < most)
+    step = next(power * times for times in (1, 2, 2.5, 5, 10, 20) if (high - low) / (power * times) < most - 1e-8)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [round(place * step, 12) for place in range(first, last + 1)]
+    return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
 
 
 def percent(share: float) -> str:
@@ -117,6 +117,29 @@ def percent(share: float) -> str:
     """
     digits = 2 if 0.9995 <= share < 1 or 0 < share < 0.0005 else 1
     return f"{100 * share:.{digits}f}".rstrip("0").rstrip(".") + "%"
+
+
+def amount(value: float) -> str:
+    """Write a number of any size as a reader says it.
+
+    >>> amount(0.36984), amount(1995.0), amount(-12345.6), amount(3e20)
+    ('0.37', '1995', '-12,346', '3e+20')
+    """
+    if not 1e3 <= abs(value) < 1e15:
+        return f"{value:.3g}"
+    return f"{value:.0f}" if abs(value) < 1e4 else f"{value:,.0f}"
+
+
+def brief(value: float) -> str:
+    """Write a number for an axis, where there is little room.
+
+    >>> brief(0.25), brief(1995.0), brief(12500.0), brief(-3e6)
+    ('0.25', '1995', '12.5k', '-3M')
+    """
+    size = abs(value)
+    if size < 1e4 or size >= 1e12:
+        return f"{value:.6g}"
+    return f"{value / 1e3:.6g}k" if size < 1e6 else f"{value / 1e6:.6g}M"
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Sequence
 from plainbayes.report.svg import safe
 
 
-def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table whose first column names the rows and whose others are numbers."""
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[object]], words: int = 0) -> str:
+    """A table whose first column names the rows, whose last ones are `words`, and whose others are numbers."""
     first, *others = heads
+    kinds = [' class="number"'] * (len(others) - words) + [""] * words
     head = f'<th scope="col">{safe(first)}</th>' + "".join(
-        f'<th scope="col" class="number">{safe(name)}</th>' for name in others
+        f'<th scope="col"{kind}>{safe(name)}</th>' for name, kind in zip(others, kinds, strict=True)
     )
     body = "".join(
         f'<tr><th scope="row"><bdi>{safe(name)}</bdi></th>'
-        + "".join(f'<td class="number">{safe(cell)}</td>' for cell in cells)
+        + "".join(f"<td{kind}>{safe(cell)}</td>" for cell, kind in zip(cells, kinds, strict=True))
         + "</tr>\n"
         for name, *cells in rows
     )

@@ -29,9 +29,9 @@ SOME = 4096  # rows judged at a time, for memory's sake
 MORE = """
 Accuracy, macro F1, log loss, Brier score, calibration error, precision, recall and F1 of each class, the commonest
 mistakes (the whole confusion matrix with --json); with --cost also the mean cost of deciding by it, what that saves
-against always answering the most probable class, and the share of answers that are no class, such as 'ask'. Of
-classes, --report writes all this and more as one page with pictures, which needs nothing but a browser. Of a number:
-root mean squared error, mean absolute error, how much the middle 90% covers, CRPS."""
+against always answering the most probable class, and the share of answers that are no class, such as 'ask'. Of a
+number: root mean squared error, mean absolute error, how much the middle 90% covers, CRPS. --report writes all this
+and more as one page with pictures, which needs nothing but a browser."""
 
 EXAMPLES = """
 plainbayes evaluate mail.bayes test.tsv
@@ -59,6 +59,8 @@ def run(options: Namespace) -> int:
     """Measure."""
     if options.train and not options.report:
         raise InputError("--train is for the learning curve of a report, got no --report", "add --report report.html")
+    if options.report and not Path(options.report).parent.is_dir():
+        raise InputError(f"a report needs a folder that is there, got {options.report!r}")
     opened = file.open(options.model)
     judge = stored(opened)
     if "edges" in opened.metadata.get("table", {}):
@@ -81,11 +83,15 @@ def run(options: Namespace) -> int:
     if result is None:
         raise InputError(f"no rows with a label in {', '.join(options.data)}")
     if gathering is not None:  # before anything is printed: whoever reads that may have had enough
-        title = f"{Path(options.model).name} on {', '.join(Path(name).name for name in options.data)}"
-        gathering.write(options.report, title, result, loss)
+        gathering.write(options.report, title(options), result, loss)
         note(f"report in {options.report}")
     print(written(result.as_dict()) if options.json else result)
     return 0
+
+
+def title(options: Namespace) -> str:
+    """Return what a report is about."""
+    return f"{Path(options.model).name} on {', '.join(Path(name).name for name in options.data)}"
 
 
 def gathered(options: Namespace, opened: file.File) -> Gathering:
@@ -94,8 +100,6 @@ def gathered(options: Namespace, opened: file.File) -> Gathering:
     from plainbayes.cli.learning import Learners
     from plainbayes.documents import load
 
-    if not Path(options.report).parent.is_dir():
-        raise InputError(f"a report needs a folder that is there, got {options.report!r}")
     model = load(options.model)
     if not options.train:
         return Gathering(model)
@@ -109,15 +113,25 @@ def numbers(options: Namespace, opened: file.File) -> int:
     from plainbayes.cli import tabled
     from plainbayes.tables import TableRegressor, estimates
 
-    if options.report:
-        raise InputError("a report is about classes, got a model whose answers are numbers", "leave out --report")
+    if options.train:
+        raise InputError(
+            "a learning curve is about classes, got a model whose answers are numbers", "leave out --train"
+        )
     model = tabled.table_in(opened)
     assert isinstance(model, TableRegressor)
     _, columns, values = tabled.parted(options, tabled.frame(options, options.data), model.target)
     if not len(values):
         raise InputError(f"no rows with a label in {', '.join(options.data)}")
-    figures = estimates(values, model.posterior(columns))
+    density = model.posterior(columns)
+    figures = estimates(values, density)
     tabled.said(model)
+    if options.report:
+        from plainbayes.cli.misjudged import Judged
+        from plainbayes.report.numbers import page
+
+        found = Judged(model, columns, values, density).findings(title(options), figures)
+        Path(options.report).write_text(page(found), encoding="utf-8")
+        note(f"report in {options.report}")
     print(
         written(figures) if options.json else "\n".join(f"{name:<12} {value:>10.6g}" for name, value in figures.items())
     )
