@@ -154,9 +154,9 @@ TRAINING = {
     "fastText, 1 epoch": (["fasttext"], FAST),
     "polars group-by": (["polars"], GROUPED),
     "wc -w": ["env", "LC_ALL=C.UTF-8", "wc", "-w", "TRAIN"],
-    "plainbayes": ("train TRAIN -o MODEL", 1),
-    "plainbayes, rules sklearn": ("train TRAIN -o MODEL --rules sklearn", 1),
-    "plainbayes, 2 threads": ("train TRAIN -o MODEL", 2),
+    "plainbayes": ("train TRAIN -o MODEL --effort plain", 1),
+    "plainbayes, rules sklearn": ("train TRAIN -o MODEL --effort plain --rules sklearn", 1),
+    "plainbayes, 2 threads": ("train TRAIN -o MODEL --effort plain", 2),
 }
 PREDICTING = {
     "scikit-learn Count": (SKLEARN, READ.format("TEST") + ASKED),
@@ -175,7 +175,7 @@ def memory(home: Path, scale: float) -> Iterator[dict[str, Any]]:
         while file.tell() < size:
             with small.open("rb") as source:
                 shutil.copyfileobj(source, file)
-    systems = {f"plainbayes, {threads} threads": ("train TRAIN -o MODEL", threads) for threads in (1, 2)}
+    systems = {f"plainbayes, {threads} threads": ("train TRAIN -o MODEL --effort plain", threads) for threads in (1, 2)}
     places = {"TRAIN": str(large), "MODEL": str(home / "large.model")}
     yield from compete(f"train {size / 1e9:g} GB", systems, places, size / 1e6, repeat=2)
     large.unlink()
