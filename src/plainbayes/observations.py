@@ -6,7 +6,7 @@ A block is what one part of a model sees: labels of its features and a matrix ov
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, cast
 
@@ -27,7 +27,7 @@ from plainbayes.matrix import (
     class_sizes,
     offender,
 )
-from plainbayes.numeric import Array, Integers, exact
+from plainbayes.numeric import Array, Integers, Mask, exact
 from plainbayes.stats import EVERY, Stats, Sums
 
 MOST = 1e15
@@ -644,12 +644,9 @@ def _looked_up(event: Event, column: Label, values: Column, skip: bool) -> tuple
 def distinct(values: Column) -> tuple[Column, Integers]:
     """Different values, sorted, and the place of each among them."""
     if values.dtype.kind in "biu" and len(values):
-        low, high = int(values.min()), int(values.max())
         # Numbers close together are told apart by a table: sorting a million labels took ten times as long.
-        if high - low < 4 * len(values) + 1000 and high < 1 << 63:
-            shifted = np.ascontiguousarray(values, dtype=np.int64)
-            shifted = shifted - low if low else shifted
-            there = class_sizes(shifted, high - low + 1) > 0
+        low, shifted, there = _within(values)
+        if there is not None:
             codes = shifted if there.all() else (np.cumsum(there) - 1)[shifted]
             return (np.flatnonzero(there) + low).astype(values.dtype), codes
     if values.dtype.kind in "OSU":
@@ -664,6 +661,23 @@ def distinct(values: Column) -> tuple[Column, Integers]:
     return different, codes
 
 
+def _within(values: Column) -> tuple[int, Integers, Mask | None]:
+    """The least of whole numbers, how far above it each is, and which are there; None if they are far apart."""
+    if values.dtype == np.int64:
+        # Most labels are small numbers, and one look at them tells.
+        whole = np.ascontiguousarray(values)
+        with suppress(ValueError):
+            sizes = class_sizes(whole, SMALL)
+            return 0, whole, sizes[: int(np.flatnonzero(sizes)[-1]) + 1] > 0
+    low, high = int(values.min()), int(values.max())
+    if high - low >= 4 * len(values) + 1000 or high >= 1 << 63:
+        return low, values, None
+    shifted = np.ascontiguousarray(values, dtype=np.int64)
+    shifted = shifted - low if low else shifted
+    return low, shifted, class_sizes(shifted, high - low + 1) > 0
+
+
+SMALL = 256
 _NEEDS: dict[Support, str] = {
     "binary": "0 or 1",
     "count": "whole numbers >= 0",
