@@ -176,7 +176,7 @@ def test_a_report_on_numbers_is_one_page_and_the_figures_are_told_as_ever(second
 
 def test_a_report_on_numbers_has_no_learning_curve_and_a_limit(seconds, run, monkeypatch):
     several = ("evaluate", "seconds.bayes", "shop.csv", "--report", "r.html")
-    assert "a learning curve is about classes" in run(*several, "--train", "shop.csv", code=2)[1]
+    assert "--train is about classes" in run(*several, "--train", "shop.csv", code=2)[1]
     monkeypatch.setattr(findings, "CELLS", 7)
     assert "up to 7, got at least" in run(*several, code=2)[1]
     assert not (seconds / "r.html").exists()

@@ -146,6 +146,8 @@ def test_json_lines_are_tables_too(visits, folder, run):
         (["predict", "shop.bayes", "-i", "lines.txt"], "a table was expected, but lines.txt looks like lines"),
         (["predict", "shop.bayes", "-i", "shop.csv", "--cost", "maybe>yes=3"], "maybe"),
         (["evaluate", "homes.bayes", "gone.csv"], "no rows with a label"),
+        (["evaluate", "homes.bayes", "homes.csv", "--cost", "ask=1"], "--cost is about classes"),
+        (["predict", "homes.bayes", "size=3", "--shift"], "--shift is about classes"),
         (["learn", "homes.bayes", "odd.csv"], "numbers were expected in column 'price'"),
     ],
 )

@@ -29,6 +29,13 @@ def table_in(opened: file.File) -> Table:
     return table_of(TextClassifier.of(opened))
 
 
+def refuse_classes(options: Namespace, *names: str) -> None:
+    """Refuse options that are about classes, where answers are numbers."""
+    for name in names:
+        if getattr(options, name):
+            raise InputError(f"--{name} is about classes, got a model whose answers are numbers", f"leave out --{name}")
+
+
 def frame(options: Namespace, data: Sequence[str]) -> dict[str, Any]:
     """Return the columns of files."""
     where = data[0] if len(data) == 1 else list(data)

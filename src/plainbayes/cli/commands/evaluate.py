@@ -113,10 +113,7 @@ def numbers(options: Namespace, opened: file.File) -> int:
     from plainbayes.cli import tabled
     from plainbayes.tables import TableRegressor, estimates
 
-    if options.train:
-        raise InputError(
-            "a learning curve is about classes, got a model whose answers are numbers", "leave out --train"
-        )
+    tabled.refuse_classes(options, "train", "cost")
     model = tabled.table_in(opened)
     assert isinstance(model, TableRegressor)
     _, columns, values = tabled.parted(options, tabled.frame(options, options.data), model.target)

@@ -69,6 +69,7 @@ def run(options: Namespace) -> int:
 
         table = tabled.table_in(opened)
         if isinstance(table, TableRegressor):
+            tabled.refuse_classes(options, "cost", "shift")
             tabled.write(tabled.numbers(table, tabled.given(options, table), options))
             return 0
     plain = not (options.json or options.shift) and "".join(judge.classes).isprintable()
