@@ -1,18 +1,12 @@
-"""Judges straight from a model file. On the way of every cold predict: nothing here takes time to import."""
+"""Texts given as arguments, and the names of classes. On the way of every cold predict: quick to import."""
 
 from __future__ import annotations
 
-from plainbayes import judge, sources
-from plainbayes.storage import file
+from plainbayes import sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plainbayes._core import Judge, Source
-
-
-def judge_in(path: str) -> Judge:
-    """Return the judge of the model in a file."""
-    return judge.stored(file.open(path))
 
 
 def texts_of(arguments: list[str]) -> Source:
