@@ -46,11 +46,22 @@ pub struct Text<'a> {
     pub labels: Vec<(u32, f64)>,
 }
 
+/// How often the share of the hashes that are kept can be halved until this text is left out.
+pub fn level(text: &[u8]) -> u32 {
+    XxHash3_64::oneshot(text).leading_zeros()
+}
+
 impl Kept {
     pub fn new(most: usize) -> Self {
+        Self::halved(most, 0)
+    }
+
+    /// Of texts that stay when the share of the hashes is halved so often.
+    pub fn halved(most: usize, halved: u32) -> Self {
         Self {
             most,
             most_rows: usize::MAX,
+            halved,
             ..Self::default()
         }
     }

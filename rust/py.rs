@@ -351,9 +351,11 @@ mod core {
     #[pymodule_export]
     use crate::py_json::{dumps, loads};
     #[pymodule_export]
-    use crate::py_rows::{PyKept, PyRows, PyScoring, places};
+    use crate::py_rows::{PyKept, PyRows, PyScoring, levels, places};
     #[pymodule_export]
     use crate::py_source::{PySource, Reader};
     #[pymodule_export]
-    use crate::py_table::{NotHeldError, PyAnswers, PyJudge, PyTable, lengths, log_differences, log_rows};
+    use crate::py_table::{
+        NotHeldError, PyAnswers, PyJudge, PyTable, indexed, lengths, log_differences, log_rows, ranges,
+    };
 }

@@ -22,10 +22,12 @@ pub struct PyKept {
 
 #[pymethods]
 impl PyKept {
-    /// Keeps all rows of a source up to so many bytes; returns them and whether that was all.
+    /// Keeps all rows of a source up to so many bytes; returns them and whether that was all. With `halved`, only
+    /// those that stay when the share of the hashes is halved so often.
     #[staticmethod]
-    fn start(py: Python<'_>, source: &PySource, most: usize) -> PyResult<(Self, bool)> {
-        let mut kept = kept::Kept::new(most);
+    #[pyo3(signature = (source, most, halved=0))]
+    fn start(py: Python<'_>, source: &PySource, most: usize, halved: u32) -> PyResult<(Self, bool)> {
+        let mut kept = kept::Kept::halved(most, halved);
         let whole = py.detach(|| kept.start(|| source.take()));
         let whole = whole.map_err(|wrong| source.error(py, wrong))?;
         Ok((
@@ -77,6 +79,23 @@ impl PyKept {
         let readable = |label| String::from_utf8_lossy(label).into_owned();
         self.inner.labels().map(readable).collect()
     }
+}
+
+/// For every row of a source, how often the share that is kept can be halved until its text is left out.
+#[pyfunction]
+pub fn levels<'py>(py: Python<'py>, source: &PySource) -> PyResult<Bound<'py, PyBytes>> {
+    let levels = py.detach(|| {
+        let mut levels = Vec::new();
+        while let Some(batch) = source.take()? {
+            let text = |row: &crate::batch::Row| batch.bytes.get(row.text.clone()).unwrap_or_default();
+            levels.extend(batch.rows.iter().map(|row| kept::level(text(row)) as u8));
+        }
+        Ok(levels)
+    });
+    Ok(PyBytes::new(
+        py,
+        &levels.map_err(|wrong| source.error(py, wrong))?,
+    ))
 }
 
 /// Texts as rows of numbered words; see the core's `rows`.

@@ -398,6 +398,27 @@ impl Sorted {
         Some(cut)
     }
 
+    /// Words that stand in the order of their hashes, with keys and index; None if they do not.
+    pub fn words(bytes: &[u8], starts: &[u32]) -> Option<Self> {
+        let mut sorted = Self::default();
+        let (mut room, mut others) = (Vec::new(), Vec::new());
+        for ends in starts.windows(2) {
+            let word = bytes.get(ends[0] as usize..ends[1] as usize)?;
+            let (hash, first) = written(word, &mut room, &mut others);
+            sorted.hashes.push(hash);
+            sorted.keys.extend([first as u64, (first >> 64) as u64]);
+        }
+        sorted.indexed();
+        sorted.hashes.is_sorted().then_some(sorted)
+    }
+
+    /// Where the words begin whose hashes are of each of so many ranges, a power of two.
+    pub fn ranges(&self, ranges: usize) -> Vec<usize> {
+        (0..=ranges)
+            .map(|range| self.hashes.partition_point(|&hash| slot(hash, ranges) < range))
+            .collect()
+    }
+
     /// Makes the index: sizes of slots, then their sums up to where each begins. Twice the room, so that a word is
     /// mostly the first of its slot.
     fn indexed(&mut self) {

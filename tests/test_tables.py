@@ -25,7 +25,7 @@ from plainbayes import (
     Uniform,
 )
 from plainbayes.regression import Density
-from plainbayes.tables import crps, estimates
+from plainbayes.tables import TRIED, crps, estimates
 
 RNG = np.random.default_rng(7)
 
@@ -363,3 +363,36 @@ def test_a_file_with_another_table_in_it_is_refused(known, tmp_path):
     model.save(tmp_path / "m.bayes")
     with pytest.raises(InputError, match="it does not hold what a model"):
         plainbayes.load(tmp_path / "m.bayes")
+
+
+def test_it_makes_no_difference_in_which_order_rows_come():
+    chance = np.random.default_rng(3)
+    rows = [
+        {"x": round(float(x), 2), "c": "abc"[int(c)], "y": "pq"[int(x + n > 0.5)]}
+        for x, c, n in zip(chance.normal(size=300), chance.integers(0, 3, 300), chance.normal(size=300), strict=True)
+    ]
+    rows += rows[:40]
+    mixed = [rows[place] for place in chance.permutation(len(rows))]
+    one, other = TableClassifier().fit(rows, "y"), TableClassifier().fit(mixed, "y")
+    assert one.layout == other.layout and one.trust.estimate == other.trust.estimate
+    assert np.array_equal(one.predict_proba(rows), other.predict_proba(rows))
+
+
+def test_candidates_are_judged_by_the_same_rows_in_any_order(monkeypatch):
+    monkeypatch.setitem(TRIED, "quick", 120)
+    chance = np.random.default_rng(4)
+    rows = [{"x": float(x), "y": "pq"[int(x > 0)]} for x in chance.normal(size=300)]
+    one, other = TableClassifier().fit(rows, "y"), TableClassifier().fit(rows[::-1], "y")
+    assert one.layout == other.layout and one.trust.estimate == other.trust.estimate
+
+
+def test_categories_stay_texts_where_some_rows_have_only_numbers():
+    rows = [{"c": c, "y": y} for c, y in [("1.0", "a"), ("2.0", "b"), ("x", "a"), ("y", "b")] * 5]
+    model = TableClassifier(effort="plain").fit(rows, "y")
+    counts = dict(
+        zip(model.rows.vocabulary, model.rows.model.evidence.parts[None].stats.count.sum(axis=0), strict=True)
+    )
+    model.learn([{"c": "1.0", "y": "a"}, {"c": "2.0", "y": "b"}], "y")
+    after = dict(zip(model.rows.vocabulary, model.rows.model.evidence.parts[None].stats.count.sum(axis=0), strict=True))
+    assert after == counts | {"c=1.0": counts["c=1.0"] + 1, "c=2.0": counts["c=2.0"] + 1}
+    assert model.predict([{"c": "1.0"}, {"c": "2.0"}]) == ["a", "b"]

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from plainbayes.tables import TableClassifier as TableClassifier
     from plainbayes.tables import TableRegressor as TableRegressor
     from plainbayes.tables import load as load
+    from plainbayes.tables import save as save
     from plainbayes.text.analyzer import Analyzer as Analyzer
 
 __version__ = "0.1.0"
@@ -61,7 +62,7 @@ _HOME = {
     "priors": ("Empirical", "Given", "Smoothed", "Uniform"),
     "regression": ("LinearGaussian", "Regressor"),
     "semi": ("learn_unlabelled",),
-    "tables": ("TableClassifier", "TableRegressor", "load"),
+    "tables": ("TableClassifier", "TableRegressor", "load", "save"),
     "text.analyzer": ("Analyzer",),
 }
 _NAMES = {name: home for home, names in _HOME.items() for name in names}

@@ -43,7 +43,7 @@ class Column:
     """What a column holds; `missing` if a missing cell is a word of its own; `edges` where its ranges begin.
 
     `fine` is where finer ranges begin, if there are any. Of a date, `part` is what is looked at: its month, weekday or
-    hour; None: when it is.
+    hour; None: when it is. `textual` if its cells are texts, even where some rows have only numbers.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Column:
     fine: tuple[float, ...] = ()
     missing: bool = False
     part: str | None = None
+    textual: bool = False
 
     @property
     def ranged(self) -> bool:
@@ -157,10 +158,11 @@ def evenly(values: Array, ranges: int) -> Array:
     return np.array(edges)
 
 
-def read(cells: Any, name: str) -> Cells:
+def read(cells: Any, name: str, textual: bool = False) -> Cells:
     """A column in one of its three forms, whatever it came as: numbers, days, or texts.
 
-    Texts that are all numbers are numbers, and those that are all dates as ISO 8601 writes them are dates.
+    Texts that are all numbers are numbers, and those that are all dates as ISO 8601 writes them are dates, unless they
+    are known to be texts.
     """
     cells = np.ma.filled(cells.astype(object), None) if isinstance(cells, np.ma.MaskedArray) else np.asarray(cells)
     if cells.dtype.kind == "M":
@@ -177,7 +179,7 @@ def read(cells: Any, name: str) -> Cells:
         except (TypeError, ValueError):
             pass
     texts = _each(lambda value: None if value is None else str(value).replace("\0", " "), values)
-    for form in (_numbers, _dates):
+    for form in () if textual else (_numbers, _dates):
         if (read := form(texts)) is not None:
             return read
     array = np.empty(len(texts), dtype=object)
@@ -258,8 +260,9 @@ def is_date(cells: Any) -> bool:
 
 def seen(cells: Cells, date: bool = False) -> Kind:
     """Say what a column holds, by looking at it."""
-    some = cells[:: max(1, len(cells) // LOOKED_AT)]
-    if some.dtype.kind == "f":
+    if cells.dtype.kind == "f":
+        # In their order, so that it makes no difference in which one they come.
+        some = np.sort(cells)[:: max(1, len(cells) // LOOKED_AT)]
         there = some[~np.isnan(some)]
         different = np.unique(there)
         if len(different) < 2:
@@ -274,7 +277,7 @@ def seen(cells: Cells, date: bool = False) -> Kind:
         if different[0] < 0:
             return "real"
         return "count" if whole else "nonnegative"
-    texts = [text for text in some.tolist() if text is not None]
+    texts = [text for text in cells.tolist() if text is not None]
     different_texts = set(texts)
     if len(different_texts) < 2:
         return "constant"
@@ -314,6 +317,11 @@ class Layout:
     def cut(self, table: Mapping[str, Cells], ranges: int) -> Layout:
         """The same with numbers cut into about so many ranges."""
         return replace(self, columns=tuple(column.cut(table[column.name], ranges) for column in self.columns))
+
+    @property
+    def textual(self) -> set[str]:
+        """The columns whose cells are texts."""
+        return {column.name for column in self.columns if column.textual}
 
     def coded(self, table: Mapping[str, Cells]) -> list[tuple[list[str], Integers]]:
         """The words of each column that is used, and which of them each cell is."""
@@ -366,7 +374,7 @@ def look(table: Mapping[str, Cells], dates: set[str], given: Mapping[str, str] |
         numbers = cells.dtype.kind == "f"
         fits = numbers if kind in (*NUMBERS, "date") else not numbers or kind != "text"
         required(fits, f"column {name!r} cannot be read as {kind}", f"it looks like {seen(cells, name in dates)}")
-        columns.append(Column(name, kind))
+        columns.append(Column(name, kind, textual=not numbers))
         if kind == "date":
             columns += [Column(name, kind, part=part) for part in PARTS if _varies(cells, name, part)]
     return Layout(tuple(columns))

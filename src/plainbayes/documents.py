@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from functools import cached_property
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from plainbayes.errors import NeverLearnedError, NotLearnedError, listed
 from plainbayes.event import CountEvent, Linear, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation
-from plainbayes.judge import CELLS, STRANGE, WORDS, answers, judge, store, stored
+from plainbayes.judge import CELLS, STRANGE, WORDS, answers, judge, of_texts, store, stored
 from plainbayes.losses import Loss, ZeroOne
 from plainbayes.model import Model, chosen, compared
 from plainbayes.numeric import Array, Integers
+from plainbayes.pieces import Counted, table
 from plainbayes.plain import EVERY_WORD
 from plainbayes.posterior import Posterior
 from plainbayes.priors import Empirical, Prior
@@ -47,6 +48,40 @@ class Report(NamedTuple):
     rows: int
     skipped: int
     replaced: int
+
+
+class Corpus(Protocol):
+    """Texts to learn from, wherever they are; `kept` are those to look at twice."""
+
+    kept: Kept
+
+    def look(self, most: int) -> bool:
+        """Keep texts up to so many bytes, and say whether these are all."""
+
+    def count(self, analyzer: Analyzer, most: int) -> tuple[Table | Counted, Mapping[str, Label], Report]:
+        """Count all texts; classes that are no text by their names. With `most`, keep so many bytes, chosen by hash."""
+
+
+class Here:
+    """Texts that come from a source, once."""
+
+    kept: Kept
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.rest = source, source
+
+    def look(self, most: int) -> bool:
+        """Keep the first ones."""
+        self.kept, whole = Kept.start(self.source, most)
+        self.rest = Source.chain([self.kept.again(), self.source])
+        return whole
+
+    def count(self, analyzer: Analyzer, most: int) -> tuple[Table, Mapping[str, Label], Report]:
+        """Count those that were looked at and the others."""
+        table, kept, rows, replaced = Table.count_and_keep(analyzer.core, self.rest, most)
+        if most:
+            self.kept = kept
+        return table, self.source.labels, Report(rows, self.source.skipped, replaced)
 
 
 class TextClassifier:
@@ -128,7 +163,7 @@ class TextClassifier:
         return self.analysis.core
 
     def _forget(self) -> None:
-        self._held: Table | file.File = Table()
+        self._held: Table | Counted | file.File = Table()
         self._labels: dict[str, Label] = {}
         self._pruned = False
         self.trust: Trust | None = None
@@ -175,20 +210,25 @@ class TextClassifier:
 
         `told` is called with what is being done.
         """
+        return self.fit_corpus(Here(source), told)
+
+    def fit_corpus(self, corpus: Corpus, told: Callable[[str], None] = lambda _: None) -> Report:
+        """Do the same with texts that are elsewhere."""
         self._forget()
         if self.effort == "plain" or self.event != "auto" or self.unknown == "smooth":
-            return self.learn_from(source)
-        kept, whole = Kept.start(source, KEPT)
+            return self.learn_all(corpus)
+        whole = corpus.look(KEPT)
         # Of few words, those that say something are single ones.
         free = self.analyzer is None and self.ngrams is None and self.max_vocabulary is None
         manner = None
-        if whole and enough(kept):
-            best = reading.choose(kept, self.analysis, free, self.effort, told)
+        if whole and enough(corpus.kept):
+            best = reading.choose(corpus.kept, self.analysis, free, self.effort, told)
             self._analyzer, manner = best.analyzer if free else self._analyzer, best.manner
         elif free and not whole:
             self._analyzer = replace(self.analysis, ngrams=2)
         told("counting")
-        kept, report = self.learn_all(kept, source, keep=not whole)
+        report = self.learn_all(corpus, 0 if whole else KEPT)
+        kept = corpus.kept
         if enough(kept):
             # What came first need not be like the rest: of more than is kept, all is counted before anything is chosen.
             manner = manner or reading.choose(kept, self.analysis, False, self.effort, told).manner
@@ -219,13 +259,16 @@ class TextClassifier:
         """How texts are read, as given or chosen; what a user's own function has cut is only taken apart."""
         return self._analyzer if isinstance(self._analyzer, Analyzer) else Analyzer("tokens")
 
-    def learn_all(self, kept: Kept, source: Source, keep: bool = False) -> tuple[Kept, Report]:
-        """Count what was kept and what is left of the source."""
-        table, others, rows, replaced = Table.count_and_keep(
-            self._words, Source.chain([kept.again(), source]), KEPT if keep else 0
-        )
-        self.learn_counted(table, source.labels)
-        return others if keep else kept, Report(rows, source.skipped, replaced)
+    @property
+    def own(self) -> Callable[[str], Iterable[str]] | None:
+        """The user's own function that makes words of a text, if there is one."""
+        return None if isinstance(self._analyzer, Analyzer) else self._analyzer
+
+    def learn_all(self, corpus: Corpus, most: int = 0) -> Report:
+        """Count all texts; with `most`, so many bytes of them are kept."""
+        counted, labels, report = corpus.count(self.analysis, most)
+        self.learn_counted(counted, labels)
+        return report
 
     def believe(
         self, kept: Kept, manner: Manner, unit: float = 1.0, truth: tuple[Integers, Integers] | None = None
@@ -265,14 +308,12 @@ class TextClassifier:
 
     def learn_from(self, source: Source) -> Report:
         """Learn all rows of a source."""
-        counted, report = self._count(source)
-        self.learn_counted(counted, source.labels)
-        return report
+        return self.learn_all(Here(source))
 
-    def learn_counted(self, counted: Table, labels: Mapping[str, Label]) -> None:
+    def learn_counted(self, counted: Table | Counted, labels: Mapping[str, Label]) -> None:
         """Learn what was counted already; labels that are no text by their names."""
         if self._table.bags:
-            self._table.merge(counted)
+            self._table.merge(counted if isinstance(counted, Table) else counted.table)
         else:
             self._held = counted
         self._labels |= {name: labels.get(name, name) for name, _, _ in counted.bags}
@@ -284,7 +325,7 @@ class TextClassifier:
         hint = "learn again with all words"
         if self._pruned:
             raise NeverLearnedError("a model whose vocabulary was cut cannot unlearn", hint)
-        counted, report = self._count(source)
+        counted, rows, replaced = Table.count(self._words, source)
         try:
             self._table.part(counted)
         except NotHeldError as error:
@@ -292,24 +333,20 @@ class TextClassifier:
             lacking = f"no feature {word!r} in class {name!r}" if word else f"not so many texts of class {name!r}"
             raise NeverLearnedError(f"cannot unlearn what was never learned: {lacking}") from None
         self._changed()
-        return report
-
-    def _count(self, source: Source) -> tuple[Table, Report]:
-        counted, rows, replaced = Table.count(self._words, source)
-        return counted, Report(rows, source.skipped, replaced)
+        return Report(rows, source.skipped, replaced)
 
     def _source(self, texts: Texts, labels: Any = None, weight: Any = None) -> Source:
         if isinstance(texts, str):
             texts, labels = [texts], None if labels is None else [labels]
-        if not isinstance(self._analyzer, Analyzer):
-            texts = _analysed(self._analyzer, texts)
+        if self.own is not None:
+            texts = _analysed(self.own, texts)
         return sources.texts(texts, labels, weight)
 
     def _prune(self) -> None:
         """Keep the words of most texts, if there are too many."""
         if self.max_vocabulary is not None and len(self._arrays["starts"]) - 1 > self.max_vocabulary:
             arrays = self._sorted(self.max_vocabulary)
-            self._held = _table(self._bags, arrays)
+            self._held = table(self._bags, arrays)
             self._changed()
             self._pruned = True
 
@@ -333,9 +370,14 @@ class TextClassifier:
 
     @property
     def _table(self) -> Table:
-        if isinstance(self._held, file.File):
-            self._held = _table(self._bags, self._arrays)
+        if not isinstance(self._held, Table):
+            self._held = table(self._bags, self._arrays)
         return self._held
+
+    @property
+    def counted(self) -> Counted:
+        """What was counted, as it travels."""
+        return Counted(self._bags, self._arrays, self._labels)
 
     @property
     def _bags(self) -> list[tuple[str, float, int]]:
@@ -370,6 +412,8 @@ class TextClassifier:
         if isinstance(self._held, file.File):
             names = [f"words.{name}" for name in WORDS] + [f"counts.{name}" for name in CELLS]
             return {name.partition(".")[2]: np.asarray(self._held.tensor(name)) for name in names}
+        if isinstance(self._held, Counted):
+            return dict(self._held.arrays)
         return self._sorted(EVERY_WORD)
 
     def _sorted(self, most: int) -> dict[str, Any]:
@@ -577,7 +621,7 @@ class TextClassifier:
         bags, arrays, labels, pruned, (analyzer, event, trust, about) = state.pop("_state")
         type(self).__init__(self, **state)
         numbers = {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
-        self._held, self._labels, self._pruned = _table(bags, numbers), labels, pruned
+        self._held, self._labels, self._pruned = table(bags, numbers), labels, pruned
         self._analyzer, self._event, self.about = analyzer, event, about
         if trust is not None:
             belief, exponents = trust
@@ -643,11 +687,6 @@ def _analysed(analyzer: Callable[[str], Iterable[str]], texts: Texts) -> Iterato
         yield "\0".join(analyzer(text))
 
 
-def _table(bags: list[tuple[str, float, int]], arrays: Mapping[str, Any]) -> Table:
-    cells, bag, counts, texts = (arrays[name] for name in CELLS)
-    return Table.of(bags, (arrays["bytes"], arrays["starts"]), (cells, bag, counts, texts))
-
-
 def _written(belief: Any) -> dict[str, Any]:
     """An event or a prior by name, with its settings."""
     name = belief.name.replace(" ", "_") if isinstance(belief, CountEvent) else type(belief).__name__
@@ -662,7 +701,7 @@ def _prior(name: str, **settings: Any) -> Prior:
 
 def load(path: str | PathLike[str]) -> TextClassifier:
     """Open a saved model; its arrays stay in the file until they are needed."""
-    opened = file.open(path)
+    opened = of_texts(file.open(path))
     try:
         return TextClassifier.of(opened)
     except (AttributeError, LookupError, TypeError, ValueError):

@@ -6,6 +6,7 @@ Nothing here needs NumPy, so that an answer from the command line costs little m
 from __future__ import annotations
 
 from plainbayes._core import Judge
+from plainbayes.errors import InputError
 from plainbayes.storage import file
 from plainbayes.text import compiled
 
@@ -49,11 +50,21 @@ def judge(analyser: Analyser, settings: Mapping[str, Any], arrays: Mapping[str, 
 
 def stored(opened: file.File) -> Judge:
     """Return the judge that a model file holds; its arrays stay in the file."""
-    arrays = {name: opened.tensor(name) for name in opened.names}
+    arrays = {name: of_texts(opened).tensor(name) for name in opened.names}
     try:
         return judge(compiled.analyser(**opened.metadata["analyzer"]), opened.metadata, arrays)
     except (AttributeError, ImportError, LookupError, TypeError, ValueError):
         raise opened.damaged(STRANGE) from None
+
+
+def of_texts(opened: file.File) -> file.File:
+    """Refuse a model that reads neither texts nor tables."""
+    if opened.metadata.get("kind") == "model":
+        raise InputError(
+            f"a model for texts or tables was expected, got one for numbers: {opened.path!r}",
+            "plainbayes.load opens it in Python",
+        )
+    return opened
 
 
 def store(path: Any, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

@@ -540,6 +540,8 @@ def _frame(design: Design | None, data: Any) -> _Table:
     if hasattr(data, "tocsr"):
         required(data.ndim == 2, f"a table with rows and columns was expected, got {data.ndim} dimensions")
         return _Entries(data.tocsr())
+    if hasattr(data, "column_names"):  # Arrow's tables
+        return _Table({name: data[name] for name in data.column_names})
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         return _Table({name: data[name] for name in data.columns})
     if isinstance(data, Mapping):

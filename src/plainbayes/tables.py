@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
+from zlib import crc32
 
 import numpy as np
 
-from plainbayes import documents, observations, reading, sources, trust
+from plainbayes import documents, keeping, observations, reading, sources, trust
 from plainbayes._core import Kept, Source
 from plainbayes.columns import UNUSED, Cells, Layout, checked, evenly, is_date, look, pairs_of, read
 from plainbayes.documents import TextClassifier
@@ -24,7 +25,7 @@ from plainbayes.evidence import Label
 from plainbayes.explain import Explanation
 from plainbayes.judge import STRANGE
 from plainbayes.losses import Loss, Squared, ZeroOne
-from plainbayes.model import chosen
+from plainbayes.model import Model, chosen
 from plainbayes.numeric import Array, Integers, log_normalised, normal_cdf
 from plainbayes.plain import EVERY_WORD
 from plainbayes.posterior import Posterior
@@ -123,7 +124,7 @@ class _Table(ABC):
     def fit(self, data: Any, y: Any, weight: Any = None, told: Callable[[str], None] = lambda _: None) -> Self:
         """Forget everything, look at the columns, learn the rows; y is a column of the data or one value per row."""
         fresh = type(self)(**self.get_params())
-        fresh.fit_to(*self._parted(data, y), weight, told)
+        fresh.fit_to(*self.parted(data, y), weight, told)
         self.__dict__.update(fresh.__dict__)
         return self
 
@@ -134,8 +135,9 @@ class _Table(ABC):
         y: Any,
         weight: Any = None,
         told: Callable[[str], None] = lambda _: None,
+        elsewhere: Callable[[Self], documents.Corpus] | None = None,
     ) -> None:
-        """Learn columns and the values of a target."""
+        """Learn columns and the values of a target; with `elsewhere`, they are some of the rows that are counted."""
         rows = len(y)
         required(rows > 0, "rows were expected, got none")
         told("looking at columns")
@@ -154,9 +156,10 @@ class _Table(ABC):
         told("counting")
         self.layout, self.target = layout, target
         self.rows = TextClassifier(analyzer=layout.analyzer, prior=self.prior, effort="plain")
-        source = self._source(_apart(layout.texts(table)), y, weight)
-        kept, _ = Kept.start(source, EVERY_WORD)
-        self.rows.learn_all(kept, source)
+        corpus = documents.Here(self._source(_apart(layout.texts(table), y), y, weight))
+        corpus.look(EVERY_WORD)
+        kept = corpus.kept
+        self.rows.learn_all(corpus if elsewhere is None else elsewhere(self))
         self.rows.about = {"kind": "table", "table": self._about()}
         if not few and documents.enough(kept):
             told("weighing cells")
@@ -173,12 +176,16 @@ class _Table(ABC):
     ) -> tuple[Layout, Manner]:
         """Choose how fine numbers are cut, which pairs of columns speak, and how much they are believed."""
         most = TRIED[self.effort]
-        some = np.unique(np.linspace(0, len(truth) - 1, most).round().astype(np.int64))
+        some = np.arange(len(truth))
+        if len(truth) > most:
+            # By what stands in them: the same ones in whatever order they come.
+            hashes = [crc32(text.encode()) for text in _apart(layout.texts(table), y)]
+            some = np.sort(np.argsort(hashes, kind="stable")[:most])
         tried = {name: cells[some] for name, cells in table.items()}
         values = np.asarray(y)[some]
 
         def tried_out(cut: Layout) -> Candidate | None:
-            kept, _ = Kept.start(self._source(_apart(cut.texts(tried)), values), EVERY_WORD)
+            kept, _ = Kept.start(self._source(_apart(cut.texts(tried), values), values), EVERY_WORD)
             if not documents.enough(kept):
                 return None
             sample = reading.sample_of(kept, cut.analyzer, self.unit)
@@ -216,8 +223,8 @@ class _Table(ABC):
 
     def refit(self, data: Any, y: Any) -> Self:
         """Fit anew how much each cell is trusted, to rows that have been learned; the counts stay as they are."""
-        columns, _, values = self._parted(data, y)
-        kept, _ = Kept.start(self._source(_apart(self._texts(columns)), values), EVERY_WORD)
+        columns, _, values = self.parted(data, y)
+        kept, _ = Kept.start(self._source(_apart(self._texts(columns), values), values), EVERY_WORD)
         if documents.enough(kept):
             manner = PLAIN if self.trust is None else self.trust.manner
             self._judged(self.rows.believe(kept, manner, self.unit, self._own(kept, values)), values)
@@ -252,7 +259,7 @@ class _Table(ABC):
 
     def labelled(self, data: Any, y: Any, weight: Any = None) -> Source:
         """Return rows with labels as texts on their way into the model."""
-        columns, _, values = self._parted(data, y)
+        columns, _, values = self.parted(data, y)
         return self._source(self._texts(columns), values, weight)
 
     def unlabelled(self, data: Any) -> Source:
@@ -266,7 +273,7 @@ class _Table(ABC):
         """Say which categories were never learned."""
         for column in self.layout.used:
             if column.kind == "category":
-                words, codes = column.codes(read(columns[column.name], column.name))
+                words, codes = column.codes(read(columns[column.name], column.name, column.textual))
                 places = np.array([*self.rows.judge.find(words), 0])
                 strange = places == len(self.rows.vocabulary)
                 if many := int(strange[codes].sum()):
@@ -277,8 +284,8 @@ class _Table(ABC):
         """Return every row as a text of its cells, as `rows` reads them."""
         return self._texts(_columns(data))
 
-    def _parted(self, data: Any, y: Any) -> tuple[dict[str, Any], str | None, Any]:
-        """The columns, the name of the target, and its values."""
+    def parted(self, data: Any, y: Any) -> tuple[dict[str, Any], str | None, Any]:
+        """Return the columns, the name of the target, and its values."""
         columns = _columns(data)
         target = y if isinstance(y, str) else None
         if target is None:
@@ -292,8 +299,9 @@ class _Table(ABC):
     def _texts(self, columns: Mapping[str, Any]) -> list[str]:
         if not self.layout.columns:
             raise NotLearnedError("the model has learned nothing yet", "fit(data, y) comes first")
-        wanted = {name: columns[name] for name in columns if name != self.target}
-        table, self.said = checked({name: read(cells, name) for name, cells in wanted.items()}, self.layout)
+        texts = self.layout.textual
+        table = {name: read(cells, name, name in texts) for name, cells in columns.items() if name != self.target}
+        table, self.said = checked(table, self.layout)
         return self.layout.texts(table)
 
     # Answers
@@ -400,7 +408,7 @@ class TableClassifier(_Table):
 
     def score(self, data: Any, y: Any) -> float:
         """Return the share of rows whose most probable class is the label."""
-        columns, _, values = self._parted(data, y)
+        columns, _, values = self.parted(data, y)
         answers = self.rows.predict(self._texts(columns))
         return float(np.mean([answer == truth for answer, truth in zip(answers, values.tolist(), strict=True)]))
 
@@ -562,9 +570,17 @@ def _columns(data: Any) -> dict[str, Any]:
     return {str(name): cells for name, cells in observations.columns(data).items()}
 
 
-def _apart(texts: list[str]) -> list[str]:
-    """The same, no two alike: copies of a text are left out together, but rows that are alike are not one row."""
-    return [f"{text}\0\x01{row}" for row, text in enumerate(texts)]
+def _apart(texts: list[str], y: Any) -> list[str]:
+    """The same, no two alike: copies of a text are left out together, but rows that are alike are not one row.
+
+    Rows are numbered among those that are alike, targets included: it makes no difference in which order they come.
+    """
+    marked = [f"{text}\0\x01{str(value).replace(chr(0), ' ')}" for text, value in zip(texts, y, strict=True)]
+    seen: dict[str, int] = {}
+    for place, text in enumerate(marked):
+        seen[text] = seen.get(text, 0) + 1
+        marked[place] = f"{text}\x01{seen[text]}"
+    return marked
 
 
 def _tells(codes: Integers, truth: Integers, shares: Array) -> float:
@@ -640,10 +656,24 @@ def _loss(sample: trust.Sample, manner: Manner, origin: trust.Start) -> float:
     return trust.estimate(sample, temperature * scores + bias).log_loss
 
 
-def load(path: str | PathLike[str]) -> TextClassifier | TableClassifier | TableRegressor:
-    """Open a saved model; its arrays stay in the file until they are needed."""
+def save(
+    model: TextClassifier | TableClassifier | TableRegressor | Model,
+    path: str | PathLike[str],
+    made: Mapping[str, Any] | None = None,
+) -> None:
+    """Write any model to a file; `made` says what it was made of."""
+    if isinstance(model, Model):
+        keeping.save(model, path, made)
+    else:
+        model.save(path, made)
+
+
+def load(path: str | PathLike[str]) -> TextClassifier | TableClassifier | TableRegressor | Model:
+    """Open a saved model; the arrays of texts and tables stay in the file until they are needed."""
     opened = file.open(path)
     try:
+        if opened.metadata["kind"] == "model":
+            return keeping.of(opened)
         model = TextClassifier.of(opened)
         return table_of(model) if model.about.get("kind") == "table" else model
     except (AttributeError, LookupError, TypeError, ValueError):

@@ -8,7 +8,7 @@ from typing import Any
 from plainbayes.cli import arguments as add
 from plainbayes.cli.terminal import columns, number, padded, plain
 from plainbayes.cli.written import written
-from plainbayes.judge import STRANGE
+from plainbayes.judge import STRANGE, of_texts
 from plainbayes.storage import file
 
 EXAMPLES = """
@@ -25,7 +25,7 @@ def arguments(parser: add.Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Tell."""
-    opened = file.open(options.model)
+    opened = of_texts(file.open(options.model))
     try:
         about = known(opened)
     except (AttributeError, LookupError, TypeError):
