@@ -167,18 +167,21 @@ def trained(options: Namespace, told: Any) -> tuple[Table, int]:
     regression = options.target == "number" or (options.target is None and numeric and len(np.unique(values)) > 2)
     if regression and not numeric:
         raise InputError(f"numbers were expected in column {target!r}, got {values[0]!r:.40}", "--target class")
-    prior = None
-    if options.prior is not None:
-        from plainbayes.cli.commands.train import prior as prior_of
-
-        prior = prior_of(options.prior)
-    kinds = {name: str(kind) for name, kind in row_of(options.kinds).items()} if options.kinds else None
-    model = (TableRegressor if regression else TableClassifier)(kinds, prior, options.effort)
+    model = settled(options, regression)
     model.fit_to(columns, target, values if regression else np.array([named(value) for value in values]), told=told)
     classes = model.rows.classes
     if not regression and len(classes) < 2:
         raise InputError(f"two classes at least were expected, got only {classes[0]!r} in column {target!r}")
     return model, len(values)
+
+
+def settled(options: Namespace, regression: bool) -> Table:
+    """Return a model with the settings that the options name, that has learned nothing."""
+    from plainbayes.cli.commands.train import prior as prior_of
+
+    prior = None if options.prior is None else prior_of(options.prior)
+    kinds = {name: str(kind) for name, kind in row_of(options.kinds).items()} if options.kinds else None
+    return (TableRegressor if regression else TableClassifier)(kinds, prior, options.effort)
 
 
 def columns_shown(model: Table) -> Iterator[str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from plainbayes.documents import TextClassifier
     from plainbayes.evidence import Label
     from plainbayes.priors import Prior
+    from plainbayes.tables import TableClassifier, TableRegressor
 
 MORE = """
 DATA is one or more files, globs, folders, or - for stdin: label<TAB>text, fastText, JSON lines, CSV, TSV, Parquet,
@@ -38,6 +39,7 @@ plainbayes train mail.tsv --event bernoulli --alpha 0.5 --ngrams 2 -o mail.bayes
 plainbayes train mail.tsv --prior 'ham=0.8, spam=0.2' --max-vocabulary 50000 -o mail.bayes
 plainbayes train letters --label-from '^[a-z]+' -o letters.bayes
 plainbayes train shop.csv --label bought -o shop.bayes
+plainbayes train mail.tsv --engine spark -o mail.bayes
 """
 
 
@@ -73,6 +75,9 @@ def arguments(parser: add.Parser) -> None:
         "--target", choices=["class", "number"], help="what --label holds, where numbers are names of classes"
     )
     parser.add_argument("--kind", choices=["text", "table"], help="what DATA is, where that is not plain to see")
+    parser.add_argument(
+        "--engine", choices=["here", "spark"], default="here", help="spark: count on the cluster of Apache Spark"
+    )
     add.threads(parser)
     add.machine(parser)
     add.columns(parser)
@@ -80,6 +85,10 @@ def arguments(parser: add.Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Learn and save."""
+    if options.engine == "spark":
+        from plainbayes.cli import sparked
+
+        return sparked.run(options)
     if (options.kind or kind(options)) == "table":
         return table(options)
     analyzer = settings(options)
@@ -87,6 +96,11 @@ def run(options: Namespace) -> int:
     with watched("learning", source) as bar:
         model, report = learned(options, analyzer, source, bar)
     replaced(report["replaced"])
+    return finished(options, model, report)
+
+
+def finished(options: Namespace, model: Plain | TextClassifier, report: dict[str, int]) -> int:
+    """Save a model of texts, and say what it learned."""
     where = ", ".join(options.data)
     classes = [str(label) for label in model.classes]
     if not classes:
@@ -112,6 +126,11 @@ def table(options: Namespace) -> int:
 
     with progress("reading", lambda: (0, None)) as bar:
         model, rows = tabled.trained(options, bar.now)
+    return finished_table(options, model, rows)
+
+
+def finished_table(options: Namespace, model: TableClassifier | TableRegressor, rows: int) -> int:
+    """Save a model of a table, and say what it learned."""
     model.save(options.output, made(options))
     columns, pairs = len(model.layout.used), len(model.layout.pairs)
     report = {"rows": rows, "target": model.target, "columns": columns, "pairs": pairs}
@@ -214,11 +233,19 @@ def learned(
     if plain and usual and 0 < alpha < float("inf"):
         quick = Plain(source, analyzer, alpha, options.unknown, options.max_vocabulary)
         return quick, {"rows": quick.rows, "skipped": quick.skipped, "replaced": quick.replaced}
+    model = classifier(options, analyzer)
+    return model, model.fit_to(source, bar.now)._asdict()
+
+
+def classifier(options: Namespace, analyzer: dict[str, Any]) -> TextClassifier:
+    """Return a model with these settings, that has learned nothing."""
     from plainbayes.documents import TextClassifier
     from plainbayes.text.analyzer import Analyzer
 
+    plain = options.effort == "plain" or options.event is not None or options.unknown == "smooth"
     given = plain or options.ngrams is not None or options.stop
-    model = TextClassifier(
+    alpha = 1.0 if options.alpha is None else options.alpha
+    return TextClassifier(
         options.event or "auto",
         alpha=alpha if plain or options.alpha is not None else "auto",
         prior=None if options.prior is None else prior(options.prior),
@@ -229,7 +256,6 @@ def learned(
         max_vocabulary=options.max_vocabulary,
         effort=options.effort,
     )
-    return model, model.fit_to(source, bar.now)._asdict()
 
 
 def prior(text: str) -> Prior:
