@@ -40,8 +40,11 @@ $(VENV)/built: $(VENV)/bin/python pyproject.toml $(RUST) | rust
 	$(BIN)/python -m compileall -q src  # as pip does: compiling at every start takes longer than an answer
 	touch $@
 
-# And what tests, checks and pictures need.
+# And what tests, checks and pictures need; Java is for Spark, and only root may install it.
 $(VENV)/tested: $(VENV)/built
+	@command -v java >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+	  apt-get install -qq --no-install-recommends openjdk-17-jre-headless >/dev/null; } || \
+	  echo 'Java 17 was not found: the tests of Spark will fail' >&2
 	$(BIN)/maturin develop --release --quiet --extras dev
 	touch $@
 

@@ -156,7 +156,8 @@ def readable(train: pd.DataFrame, test: pd.DataFrame) -> tuple[pd.DataFrame, pd.
             keep[name] = [each[name].astype(float) for each in (train, test)]
         elif column.nunique() <= MANY:
             keep[name] = [each[name].fillna("missing").astype(str) for each in (train, test)]
-    return tuple(pd.DataFrame({name: pair[place] for name, pair in keep.items()}) for place in (0, 1))  # type: ignore[return-value]
+    one, other = (pd.DataFrame({name: pair[place] for name, pair in keep.items()}) for place in (0, 1))
+    return one, other
 
 
 def prepared(train: pd.DataFrame, numbers: Any, categories: Any, missing: str) -> Any:
