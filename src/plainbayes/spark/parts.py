@@ -145,6 +145,8 @@ def _dense(vector: dict[str, Any]) -> Any:
 
 def complete(rows: pa.Table) -> pa.Table:
     """Return the rows that have a text and a label."""
+    if not rows["text"].null_count and not rows["label"].null_count:
+        return rows
     return rows.filter(pc.and_(pc.is_valid(rows["text"]), pc.is_valid(rows["label"])))
 
 

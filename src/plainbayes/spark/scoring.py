@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 TYPES: dict[type, pa.DataType] = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 NAMES = {pa.bool_(): "boolean", pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string"}
 INTERVAL = 0.9
-# Executors fetch a model when they first need it, so what was sent stays until the driver ends.
-SENT = tempfile.TemporaryDirectory(prefix="plainbayes-")
 
 
 def transform(
@@ -175,9 +173,15 @@ def _as(kind: pa.DataType) -> Any:
     return str if kind == pa.string() else lambda label: label
 
 
+@cache
+def outbox() -> tempfile.TemporaryDirectory[str]:
+    """A folder of the driver for models that were sent: executors fetch one when they first need it."""
+    return tempfile.TemporaryDirectory(prefix="plainbayes-")
+
+
 def shipped(frame: DataFrame, model: Learned) -> str:
     """Send a model to all executors as a file; return its name there."""
-    new = Path(SENT.name) / "new"
+    new = Path(outbox().name) / "new"
     save(model, new)
     name = f"{sha256(new.read_bytes()).hexdigest()[:16]}.bayes"
     sent = new.replace(new.with_name(name))
