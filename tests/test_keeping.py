@@ -63,7 +63,7 @@ def test_what_no_file_can_hold_is_refused(tmp_path):
     model = Model("gaussian").learn([[1.0], [2.0]], [frozenset("a"), frozenset("b")])
     with pytest.raises(InputError, match="text, numbers and tuples"):
         plainbayes.save(model, tmp_path / "m.bayes")
-    with_numpy = Model("gaussian").learn([[1.0], [2.0]], [np.int64(3), np.int64(4)])
+    with_numpy = Model(events.Poisson(alpha=np.float32(0.5))).learn([[1.0], [2.0]], [np.int64(3), np.int64(4)])
     plainbayes.save(with_numpy, tmp_path / "m.bayes")
     assert plainbayes.load(tmp_path / "m.bayes").classes == (3, 4)
 

@@ -85,14 +85,27 @@ def test_mistakes_are_sentences(spark, tmp_path, capsys, name, words, said):
     assert said in capsys.readouterr().err
 
 
+def test_spark_is_stopped_by_whoever_started_it(spark, tmp_path, monkeypatch, capsys):
+    from pyspark.sql import SparkSession
+
+    stopped = []
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(SparkSession, "stop", lambda self: stopped.append(self))
+    assert main(["train", str(tmp_path / "nothing.tsv"), "-o", str(tmp_path / "m"), "--engine", "spark"]) == 2
+    assert len(stopped) == 1 and "Spark cannot read" in capsys.readouterr().err
+
+
+def test_without_pyspark_it_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "pyspark.errors", None)
+    monkeypatch.delitem(sys.modules, "plainbayes.cli.sparked", raising=False)
+    monkeypatch.delattr("plainbayes.cli.sparked", raising=False)
+    assert main(["train", "mail.tsv", "-o", "m", "--engine", "spark"]) == 2
+    assert "pip install 'plainbayes[spark]'" in capsys.readouterr().err
+
+
 def test_spark_starts_and_ends_with_the_command(tmp_path):
     (tmp_path / "mail.tsv").write_text("".join(f"{label}\t{text}\n" for label, text in ROWS))
     words = ["train", "mail.tsv", "--engine", "spark", "--effort", "plain", "-o", "mail.bayes"]
     command = [sys.executable, "-m", "plainbayes", *words]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0 and "learned 240 texts in 3 classes" in done.stderr, done.stderr[-2000:]
-    hidden = "import sys; sys.modules['pyspark'] = None; from plainbayes.cli import main; sys.exit(main(sys.argv[1:]))"
-    done = subprocess.run(
-        [sys.executable, "-c", hidden, *words], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2 and "pip install 'plainbayes[spark]'" in done.stderr

@@ -96,6 +96,11 @@ def test_vectors_dense_and_sparse_are_rows_of_a_matrix(name):
     assert parts.matrix(lists, Model(name)).tolist() == [[1.0, 2.0], [3.0, 4.0]]
 
 
+def test_sizes_are_those_of_all_texts():
+    [sizes] = parts.sizes(arrow([*ROWS, (None, 1)]).to_batches())
+    assert sum(sizes.column("bytes").to_pylist()) == sum(len(text.encode()) for text in TEXTS)
+
+
 @pytest.mark.parametrize("own", [None, str.split])
 def test_the_sample_is_the_one_that_one_machine_keeps(own):
     weights = [float(place % 3) for place in range(80)]

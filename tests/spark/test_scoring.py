@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import plainbayes
 from plainbayes import Costs, InputError, Model, Squared, TableClassifier, TableRegressor, TextClassifier
 from plainbayes.spark import fit, scoring, transform
 
@@ -100,3 +101,36 @@ def test_answers_of_any_type(answers, monkeypatch):
     rows = judged(pa.StructArray.from_arrays([pa.array(["a", "b", ""])], names=["text"])).to_pylist()
     assert [row["prediction"] for row in rows] == model.predict(["a", "b", ""])
     assert loss is None or [row["decision"] for row in rows][2] == "ask"
+
+
+def test_executors_answer_as_the_driver_would(monkeypatch, tmp_path):
+    """What executors do, done here: the model that was sent is opened, and batches are judged by it."""
+    monkeypatch.setattr(scoring.SparkFiles, "get", lambda name: str(tmp_path / name))
+    rows = [row for row in table() if row["x"] is not None]
+    numbers = [{"x": row["x"], "y": row["n"] + 0.5} for row in rows]
+    vector = [[row["x"], float(row["n"])] for row in rows]
+    labels = [row["bought"] for row in rows]
+    models = {
+        "text": TextClassifier(effort="plain").fit(TEXTS, LABELS),
+        "table": TableClassifier(effort="plain").fit(rows, "bought"),
+        "number": TableRegressor(effort="plain").fit(numbers, "y"),
+        "vector": Model("gaussian").learn(np.array(vector), labels),
+    }
+    batches = {
+        "text": pa.array([{"text": text} for text in TEXTS]),
+        "table": pa.array(rows),
+        "number": pa.array(numbers),
+        "vector": pa.array([{"f": row} for row in vector]),
+    }
+    for name, model in models.items():
+        plainbayes.save(model, tmp_path / name)
+        columns = ("text" if name == "text" else None), ("f" if name == "vector" else None)
+        judged = scoring.Judged(name, *columns, None, ("prediction", "probability", "scores"), "decision")
+        [made] = judged.all(iter([batches[name]]))
+        if name == "number":
+            assert np.allclose(made.field("prediction"), model.predict(numbers))
+            continue
+        posterior = model.posterior({"text": TEXTS, "table": rows, "vector": np.array(vector)}[name])
+        assert np.allclose(made.field("probability").to_pylist(), posterior.probabilities)
+        assert np.allclose(made.field("scores").to_pylist(), posterior.log_probabilities)
+    scoring.opened.cache_clear()

@@ -78,10 +78,7 @@ def transform(
     kinds = judged.kinds(model)
     written = ", ".join(f"`{name}`: {NAMES.get(kind, 'array<double>')}" for name, kind in kinds.items())
 
-    def judge(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
-        return map(judged, batches)
-
-    udf = cast(Any, arrow_udf)(judge, f"struct<{written}>")
+    udf = cast(Any, arrow_udf)(judged.all, f"struct<{written}>")
     hidden = "__plainbayes"
     kept = [name for name in frame.columns if name not in kinds]
     return frame.withColumn(hidden, udf(struct(*wanted))).select(*kept, *(col(f"{hidden}.`{name}`") for name in kinds))
@@ -119,6 +116,10 @@ class Judged:
         answers = [] if self.loss is None else self.loss.answers(model.classes)
         decided = {} if self.loss is None else {self.decision: _type(answers)}
         return {self.prediction: _type(model.classes), **numbers, **decided}
+
+    def all(self, batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        """Judge batches."""
+        return map(self, batches)
 
     def __call__(self, rows: pa.StructArray) -> pa.StructArray:
         """Judge rows."""
