@@ -156,14 +156,16 @@ class _Table(ABC):
         told("counting")
         self.layout, self.target = layout, target
         self.rows = TextClassifier(analyzer=layout.analyzer, prior=self.prior, effort="plain")
-        corpus = documents.Here(self._source(_apart(layout.texts(table), y), y, weight))
-        corpus.look(EVERY_WORD)
-        kept = corpus.kept
+        texts = layout.texts(table)
+        corpus = documents.Here(self._source(texts if few else _apart(texts, y), y, weight))
+        if not few:
+            corpus.look(EVERY_WORD)
         self.rows.learn_all(corpus if elsewhere is None else elsewhere(self))
         self.rows.about = {"kind": "table", "table": self._about()}
-        if not few and documents.enough(kept):
+        if not few and documents.enough(corpus.kept):
             told("weighing cells")
-            self._judged(self.rows.believe(kept, manner, self.unit, self._own(kept, y)), y)
+            own = self._own(corpus.kept, y)
+            self._judged(self.rows.believe(corpus.kept, manner, self.unit, own), y)
             self.rows.about["table"] = self._about()
 
     def _chosen(
