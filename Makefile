@@ -12,8 +12,7 @@ demo: $(VENV)/built
 	$(BIN)/python -m plainbayes.demo
 
 test: $(VENV)/tested
-	$(BIN)/coverage run -m pytest tests
-	$(BIN)/coverage report
+	$(BIN)/pytest --numprocesses=auto --dist=loadfile --cov --cov-report=term-missing:skip-covered tests
 
 check: $(VENV)/tested
 	cargo fmt --check
