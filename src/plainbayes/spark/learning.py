@@ -107,7 +107,7 @@ def learned(
 
 
 def _table(frame: DataFrame, label: str) -> TableClassifier | TableRegressor:
-    """What a target asks for: regression if it is a number with a point, as on one machine if it is more than two."""
+    """What a target asks for: regression if it is a number that can have a fraction, and there are more than two."""
     kind = frame.schema[label].dataType.typeName()
     number = kind in NUMERIC and frame.select(label).distinct().limit(3).count() > 2
     return TableRegressor() if number else TableClassifier()
