@@ -398,10 +398,10 @@ impl Sorted {
         Some(cut)
     }
 
-    /// Makes the index: sizes of slots, then their sums up to where each begins. Twice the room, so that a word is
-    /// mostly the first of its slot.
+    /// Makes the index: sizes of slots, then their sums up to where each begins. A word is mostly one of the first two of
+    /// its slot.
     fn indexed(&mut self) {
-        let slots = 2 * self.hashes.len().next_power_of_two();
+        let slots = self.hashes.len().next_power_of_two();
         self.index = vec![0; slots + 1];
         for &hash in &self.hashes {
             self.index[slot(hash, slots) + 1] += 1;
