@@ -209,13 +209,13 @@ impl Table {
         let mut sorted = Sorted::with_room(most_cells);
         // So many at a time stay in the nearest cache while they are sorted.
         let ranges = (most_cells / FEW.max(8 * bags.len())).next_power_of_two();
-        let (mut cells, mut keys) = (Vec::new(), Vec::new());
+        let (mut cells, mut keys, mut ordered) = (Vec::new(), Vec::new(), Vec::new());
         for range in 0..ranges {
             cells.clear();
             keys.clear();
             for (&bag, number) in bags.iter().zip(0..) {
                 bag.within(range, ranges, |hash, word, sum| {
-                    // Numbers of sixteen bytes are sorted in half the time of cells.
+                    // Numbers of sixteen bytes are moved in less time than cells.
                     keys.push((hash, cells.len() as u32));
                     cells.push(Cell {
                         bag: number,
@@ -224,19 +224,22 @@ impl Table {
                     });
                 });
             }
-            keys.sort_unstable_by_key(|&(hash, place)| u128::from(hash) << 64 | u128::from(place));
-            let cell = |&(_, place): &(u64, u32)| &cells[place as usize];
-            for same in keys.chunk_by_mut(|a, b| a.0 == b.0) {
-                // Hashes are hardly ever the same for different words.
-                if same[1..]
-                    .iter()
-                    .any(|other| cell(other).word != cell(&same[0]).word)
-                {
-                    same.sort_by_key(|key| cell(key).word);
+            let cell = |key: &(u64, u32)| &cells[key.1 as usize];
+            by_first_bits(&keys, ranges.trailing_zeros(), &mut ordered);
+            // Hashes are hardly ever the same for different words.
+            nearly_sorted(&mut ordered, |a, b| {
+                a.0 > b.0 || a.0 == b.0 && cell(a).word != cell(b).word && cell(a).word > cell(b).word
+            });
+            let mut last = None;
+            for key in &ordered {
+                let own = cell(key);
+                if last != Some((key.0, own.word)) {
+                    sorted.push(key.0, own.word)?;
+                    last = Some((key.0, own.word));
                 }
-                for word in same.chunk_by(|a, b| cell(a).word == cell(b).word) {
-                    sorted.push(word[0].0, word.iter().map(cell))?;
-                }
+                sorted.bags.push(own.bag);
+                sorted.counts.push(own.sum.count);
+                sorted.texts.push(own.sum.texts);
             }
         }
         sorted.end()?;
@@ -288,6 +291,37 @@ struct Cell<'a> {
 
 /// How many cells are sorted at a time, about.
 const FEW: usize = 1024;
+
+/// Sorts by the first bits of hashes, of which so many are the same before; equal ones stay in their order. What is left
+/// is to put neighbours in order: comparing is what takes the time, since nobody foresees how it ends.
+fn by_first_bits(keys: &[(u64, u32)], same: u32, ordered: &mut Vec<(u64, u32)>) {
+    let place = |hash: u64| (hash << same >> (u64::BITS - FEW.ilog2())) as usize;
+    let mut starts = [0; FEW + 1];
+    for &(hash, _) in keys {
+        starts[place(hash) + 1] += 1;
+    }
+    for place in 0..FEW {
+        starts[place + 1] += starts[place];
+    }
+    ordered.resize(keys.len(), (0, 0));
+    for &key in keys {
+        let start = &mut starts[place(key.0)];
+        ordered[*start] = key;
+        *start += 1;
+    }
+}
+
+/// Sorts what is nearly in order; equal ones stay in theirs.
+fn nearly_sorted<T: Copy>(list: &mut [T], after: impl Fn(&T, &T) -> bool) {
+    for end in 1..list.len() {
+        let (item, mut place) = (list[end], end);
+        while place > 0 && after(&list[place - 1], &item) {
+            list[place] = list[place - 1];
+            place -= 1;
+        }
+        list[place] = item;
+    }
+}
 
 /// What one thread needs beside its table.
 #[derive(Default)]
@@ -349,19 +383,12 @@ impl Sorted {
         }
     }
 
-    /// Appends the cells of the word with this hash, the same one of different bags.
-    fn push<'a>(&mut self, hash: u64, mut cells: impl Iterator<Item = &'a Cell<'a>>) -> Option<()> {
+    /// Appends a word, of which cells will follow.
+    fn push(&mut self, hash: u64, word: Word) -> Option<()> {
         self.end()?;
         self.hashes.push(hash);
-        let first = cells.next()?;
-        self.keys
-            .extend([first.word.first as u64, (first.word.first >> 64) as u64]);
-        first.word.spell(&mut self.bytes);
-        for cell in [first].into_iter().chain(cells) {
-            self.bags.push(cell.bag);
-            self.counts.push(cell.sum.count);
-            self.texts.push(cell.sum.texts);
-        }
+        self.keys.extend([word.first as u64, (word.first >> 64) as u64]);
+        word.spell(&mut self.bytes);
         Some(())
     }
 
