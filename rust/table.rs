@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -13,6 +14,7 @@ use crate::bag::{Bag, Counter};
 use crate::batch::{Batch, Unreadable};
 use crate::kept::Kept;
 use crate::sum::Sum;
+use crate::threads::share;
 use crate::tokens::Tokens;
 use crate::word::{Word, written};
 
@@ -99,7 +101,7 @@ impl Table {
                 };
                 whole = whole.and_then(|(mut table, mut kept, mut report)| {
                     let (other, also, more) = more?;
-                    table.merge(other)?;
+                    table.merge(other, threads)?;
                     kept.merge(&also);
                     report.rows += more.rows;
                     report.replaced += more.replaced;
@@ -146,6 +148,11 @@ impl Table {
         Ok(())
     }
 
+    /// How many words the bags have at most, all together.
+    pub fn len(&self) -> usize {
+        self.bags.iter().map(|(_, bag)| bag.len()).sum()
+    }
+
     fn place(&mut self, name: Name) -> usize {
         *self.places.entry(name).or_insert_with_key(|name| {
             self.bags.push((name.clone(), Bag::default()));
@@ -153,8 +160,8 @@ impl Table {
         })
     }
 
-    /// Adds another table; if it cannot be, nothing is changed.
-    pub fn merge(&mut self, other: Self) -> Result<(), Refusal> {
+    /// Adds another table, shared out to so many threads; if it cannot be, nothing is changed.
+    pub fn merge(&mut self, other: Self, threads: usize) -> Result<(), Refusal> {
         if self.bags.is_empty() {
             *self = other;
             return Ok(());
@@ -166,15 +173,21 @@ impl Table {
         if !other.bags.iter().all(fits) {
             return Err(Refusal::TooMany);
         }
+        let mut others: Vec<_> = (0..self.bags.len()).map(|_| None).collect();
         for (name, bag) in other.bags {
             match self.places.get(&name) {
-                Some(&place) => self.bags[place].1.merge(&bag),
+                Some(&place) => others[place] = Some(bag),
                 None => {
                     let place = self.place(name);
                     self.bags[place].1 = bag;
                 }
             }
         }
+        let pairs = self.bags.iter_mut().zip(others);
+        let pairs: Vec<_> = pairs
+            .filter_map(|((_, bag), other)| Some((bag, other?)))
+            .collect();
+        share(threads, pairs, || (), |(), (bag, other)| bag.merge(&other));
         Ok(())
     }
 
@@ -200,48 +213,29 @@ impl Table {
     }
 
     /// The table as arrays; bags in the order of `order`, words in that of their hashes; at most so many words.
-    pub fn sorted(&self, order: &[Name], most: usize) -> Option<Sorted> {
+    pub fn sorted(&self, order: &[Name], most: usize, threads: usize) -> Option<Sorted> {
         let bags: Vec<&Bag> = order
             .iter()
             .map(|name| Some(&self.bags[*self.places.get(name)?].1))
             .collect::<Option<_>>()?;
-        let most_cells = bags.iter().map(|bag| bag.len()).sum::<usize>();
-        let mut sorted = Sorted::with_room(most_cells);
+        let cells = bags.iter().map(|bag| bag.len()).sum::<usize>();
         // So many at a time stay in the nearest cache while they are sorted.
-        let ranges = (most_cells / FEW.max(8 * bags.len())).next_power_of_two();
-        let (mut cells, mut keys, mut ordered) = (Vec::new(), Vec::new(), Vec::new());
-        for range in 0..ranges {
-            cells.clear();
-            keys.clear();
-            for (&bag, number) in bags.iter().zip(0..) {
-                bag.within(range, ranges, |hash, word, sum| {
-                    // Numbers of sixteen bytes are moved in less time than cells.
-                    keys.push((hash, cells.len() as u32));
-                    cells.push(Cell {
-                        bag: number,
-                        word,
-                        sum,
-                    });
-                });
-            }
-            let cell = |key: &(u64, u32)| &cells[key.1 as usize];
-            by_first_bits(&keys, ranges.trailing_zeros(), &mut ordered);
-            // Hashes are hardly ever the same for different words.
-            nearly_sorted(&mut ordered, |a, b| {
-                a.0 > b.0 || a.0 == b.0 && cell(a).word != cell(b).word && cell(a).word > cell(b).word
-            });
-            let mut last = None;
-            for key in &ordered {
-                let own = cell(key);
-                if last != Some((key.0, own.word)) {
-                    sorted.push(key.0, own.word)?;
-                    last = Some((key.0, own.word));
-                }
-                sorted.bags.push(own.bag);
-                sorted.counts.push(own.sum.count);
-                sorted.texts.push(own.sum.texts);
-            }
-        }
+        let ranges = (cells / FEW.max(8 * bags.len())).next_power_of_two();
+        let step = ranges.div_ceil(threads);
+        let parts = (0..ranges)
+            .step_by(step)
+            .map(|start| start..ranges.min(start + step));
+        let parts = share(
+            threads,
+            parts,
+            || (),
+            |(), part| {
+                let mut sorted = Sorted::with_room(cells);
+                sorted.fill(&bags, part, ranges)?;
+                Some(sorted)
+            },
+        );
+        let mut sorted = parts.into_iter().reduce(|whole, part| whole?.joined(part?))??;
         sorted.end()?;
         if sorted.hashes.len() > most {
             sorted = sorted.cut(most)?;
@@ -381,6 +375,61 @@ impl Sorted {
             texts: Vec::with_capacity(most),
             ..Self::default()
         }
+    }
+
+    /// Appends the words of bags whose hashes are of these ranges of so many.
+    fn fill(&mut self, bags: &[&Bag], some: Range<usize>, ranges: usize) -> Option<()> {
+        let (mut cells, mut keys, mut ordered) = (Vec::new(), Vec::new(), Vec::new());
+        for range in some {
+            cells.clear();
+            keys.clear();
+            for (&bag, number) in bags.iter().zip(0..) {
+                bag.within(range, ranges, |hash, word, sum| {
+                    // Numbers of sixteen bytes are moved in less time than cells.
+                    keys.push((hash, cells.len() as u32));
+                    cells.push(Cell {
+                        bag: number,
+                        word,
+                        sum,
+                    });
+                });
+            }
+            let cell = |key: &(u64, u32)| &cells[key.1 as usize];
+            by_first_bits(&keys, ranges.trailing_zeros(), &mut ordered);
+            // Hashes are hardly ever the same for different words.
+            nearly_sorted(&mut ordered, |a, b| {
+                a.0 > b.0 || a.0 == b.0 && cell(a).word != cell(b).word && cell(a).word > cell(b).word
+            });
+            let mut last = None;
+            for key in &ordered {
+                let own = cell(key);
+                if last != Some((key.0, own.word)) {
+                    self.push(key.0, own.word)?;
+                    last = Some((key.0, own.word));
+                }
+                self.bags.push(own.bag);
+                self.counts.push(own.sum.count);
+                self.texts.push(own.sum.texts);
+            }
+        }
+        Some(())
+    }
+
+    /// These words, and those of another behind them.
+    fn joined(mut self, other: Self) -> Option<Self> {
+        let (bytes, cells) = (self.bytes.len(), self.bags.len());
+        let behind = |place: u32, more: usize| u32::try_from(place as usize + more).ok();
+        for (&start, &cell) in other.starts.iter().zip(&other.cells) {
+            self.starts.push(behind(start, bytes)?);
+            self.cells.push(behind(cell, cells)?);
+        }
+        self.bytes.extend(other.bytes);
+        self.keys.extend(other.keys);
+        self.hashes.extend(other.hashes);
+        self.bags.extend(other.bags);
+        self.counts.extend(other.counts);
+        self.texts.extend(other.texts);
+        Some(self)
     }
 
     /// Appends a word, of which cells will follow.
