@@ -13,6 +13,9 @@ use crate::batch::Unreadable;
 
 /// About so many bytes are read at once: they stay in the cache until they have been counted.
 pub const BLOCK: usize = 1 << 20;
+/// So many of them are looked at first: a charset shows itself soon, and to look at all of them twice, once for the
+/// kind of the data, took 3% of training on 4 MB of Chinese.
+const PART: usize = 1 << 16;
 /// So many bytes show whether a file is text.
 const GLANCE: usize = 1 << 13;
 pub type Bytes = Box<dyn Read + Send>;
@@ -159,16 +162,27 @@ impl Text {
             self.raw = raw;
             return Ok(more);
         }
-        let start = into.len();
-        let more = self.read(into, BLOCK)?;
-        if let State::Open(first) = self.state {
-            self.look(first, into, start)?;
-            if let State::Other(_) = self.state {
-                let raw = into.split_off(start);
-                self.decode(&raw, !more, into);
+        let mut left = BLOCK;
+        loop {
+            let start = into.len();
+            let part = match self.state {
+                State::Open(true) => PART,
+                _ => left,
+            };
+            let more = self.read(into, part)?;
+            left -= part;
+            if let State::Open(first) = self.state {
+                self.look(first, into, start)?;
+                if let State::Other(_) = self.state {
+                    let raw = into.split_off(start);
+                    self.decode(&raw, !more, into);
+                    return Ok(more);
+                }
+            }
+            if left == 0 || !more || self.prompt {
+                return Ok(more);
             }
         }
-        Ok(more)
     }
 
     /// Adds up to `most` bytes as they are; false if there are no more.

@@ -7,8 +7,8 @@ use crate::batch::Batch;
 use crate::buffer::prefetch;
 use crate::form::Form;
 use crate::table::slot;
-use crate::tokens::Tokens;
-use crate::word::{GROUP, Word, Words, goes_on, written};
+use crate::tokens::{ROOM, Tokens};
+use crate::word::{Block, GROUP, Word, Words, block, first, marked, written};
 
 /// Words in the order of their hashes, as a model file has them: see `table::Sorted`. Any numbers at all are safe.
 pub struct Vocabulary<'a> {
@@ -28,16 +28,23 @@ impl Vocabulary<'_> {
         slot(hash, self.index.len() - 1)
     }
 
-    /// The word's number.
+    /// The first words of a slot, which most words are one of.
     #[inline(always)]
-    fn find(&self, hash: u64, word: Word) -> Option<usize> {
+    fn two(&self, place: u32) -> [[u64; 2]; 2] {
+        let (keys, _) = self.keys.as_chunks::<2>();
+        let two = keys.get(place as usize..).and_then(<[_]>::first_chunk);
+        // No word has such a key.
+        *two.unwrap_or(&[[u64::MAX; 2]; 2])
+    }
+
+    /// The word's number.
+    fn find(&self, hash: u64, word: Word) -> Option<u32> {
         let slot = self.slot(hash);
         let (keys, _) = self.keys.as_chunks::<2>();
-        let key = [word.first as u64, (word.first >> 64) as u64];
         let (mut place, end) = (self.index[slot] as usize, self.index[slot + 1] as usize);
         while place < end.min(keys.len()) {
-            if keys[place] == key && (word.rest.is_empty() || self.spells(place, word)) {
-                return Some(place);
+            if keys[place] == halves(word.first) && (word.rest.is_empty() || self.spells(place, word)) {
+                return Some(place as u32);
             }
             place += 1;
         }
@@ -48,24 +55,37 @@ impl Vocabulary<'_> {
     pub fn number(&self, word: &[u8]) -> usize {
         let (mut room, mut others) = (Vec::new(), Vec::new());
         let (hash, first) = written(word, &mut room, &mut others);
-        self.find(hash, Word { first, rest: &others })
-            .unwrap_or(self.len())
+        let number = self.find(hash, Word { first, rest: &others });
+        number.map_or(self.len(), |number| number as usize)
     }
 
     /// Whether a word that is longer than a block is the one of this number, whose first block it has.
     #[inline(never)]
     fn spells(&self, number: usize, word: Word) -> bool {
         let (start, end) = (self.starts[number] as usize, self.starts[number + 1] as usize);
-        let spelling = self.bytes.get(start..end).unwrap_or_default();
-        let parts = spelling
-            .chunks(16)
-            .skip(1)
-            .chain(spelling.len().is_multiple_of(16).then_some(&[][..]));
-        spelling.len() / 16 == word.rest.len()
-            && parts.zip(word.rest).all(|(part, block)| {
-                block.to_le_bytes().starts_with(part) && goes_on(*block) == (part.len() == 16)
-            })
+        let starts = (start + 16..=end).step_by(16);
+        end.saturating_sub(start) / 16 == word.rest.len()
+            && starts
+                .zip(word.rest)
+                .all(|(start, &rest)| rest == self.block(start, end))
     }
+
+    /// The block of a word from this place on; the last word has no room behind it.
+    fn block(&self, start: usize, end: usize) -> Block {
+        if start + ROOM <= self.bytes.len() {
+            return block(self.bytes, start, end);
+        }
+        let mut room = [0; ROOM];
+        let rest = self.bytes.get(start..end).unwrap_or_default();
+        let length = rest.len().min(ROOM);
+        room[..length].copy_from_slice(&rest[..length]);
+        Block::from_le_bytes(room)
+    }
+}
+
+#[inline(always)]
+fn halves(block: Block) -> [u64; 2] {
+    [block as u64, (block >> 64) as u64]
 }
 
 /// What words say: a row of weights each, and one more for the unknown; or only what differs from the background.
@@ -111,7 +131,7 @@ pub struct Values {
 #[derive(Default)]
 pub struct Scratch {
     tokens: Tokens,
-    words: Words,
+    finder: Finder,
     found: Vec<u32>,
     strange: Vec<u64>,
     vetoes: Vec<f64>,
@@ -137,11 +157,12 @@ impl Scratch {
         [words, characters].map(|spans| {
             self.found.clear();
             self.strange.clear();
+            let (finder, tokens) = (&mut self.finder, (&*self.tokens.bytes, spans));
             find(
                 vocabulary,
-                None,
-                (&self.tokens.bytes, spans),
-                &mut self.words,
+                |_| (),
+                tokens,
+                finder,
                 &mut self.found,
                 &mut self.strange,
             );
@@ -206,16 +227,19 @@ impl Judge<'_> {
         let unknown = self.vocabulary.len() as u32;
         found.clear();
         strange.clear();
-        let weights = Some((&self.weights, self.bias.len()));
+        let (finder, vocabulary) = (&mut scratch.finder, &self.vocabulary);
         let tokens = (&*scratch.tokens.bytes, &*scratch.tokens.spans);
-        find(
-            &self.vocabulary,
-            weights,
-            tokens,
-            &mut scratch.words,
-            found,
-            strange,
-        );
+        // Their weights will be wanted next: a row of so many, or cells.
+        match self.weights {
+            Weights::Dense(table) => {
+                let ask = |word| prefetch(table, self.bias.len() * word);
+                find(vocabulary, ask, tokens, finder, found, strange);
+            }
+            Weights::Sparse { cells, .. } => {
+                let ask = |word| prefetch(cells, word);
+                find(vocabulary, ask, tokens, finder, found, strange);
+            }
+        }
         if self.values.form == Form::Presence {
             found.sort_unstable();
             found.dedup();
@@ -327,34 +351,105 @@ impl Judge<'_> {
     }
 }
 
-/// The numbers of the words that are known, and the hashes of those that are not; their weights will be wanted
-/// next: a row of so many, or cells.
+/// What looking up words needs, some at a time.
+struct Finder {
+    firsts: [Block; GROUP],
+    slots: [usize; GROUP],
+    numbers: [u32; GROUP],
+    /// Those that are longer than a block.
+    spans: [(u32, u32); GROUP],
+    words: Words,
+}
+
+impl Default for Finder {
+    fn default() -> Self {
+        Self {
+            firsts: [0; GROUP],
+            slots: [0; GROUP],
+            numbers: [0; GROUP],
+            spans: [(0, 0); GROUP],
+            words: Words::default(),
+        }
+    }
+}
+
+/// The number of a word that is not known.
+const UNKNOWN: u32 = u32::MAX;
+
+/// The numbers of the words that are known, and the hashes of those that are not. The memory is asked for a group of
+/// words before any is looked at, and `ask` asks for what the word of about this number leads to. Most words are one
+/// of the first two of their slot; others and long ones come last, in a loop of their own, since a branch for them
+/// would often be mistaken.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
-fn find(
+fn find<F: Fn(usize)>(
     vocabulary: &Vocabulary,
-    weights: Option<(&Weights, usize)>,
+    ask: F,
     (bytes, spans): (&[u8], &[(u32, u32)]),
-    words: &mut Words,
+    finder: &mut Finder,
     found: &mut Vec<u32>,
     strange: &mut Vec<u64>,
 ) {
-    for spans in spans.chunks(GROUP) {
-        words.take(bytes, spans, |hash| {
-            prefetch(vocabulary.index, vocabulary.slot(hash));
-        });
-        for &hash in words.hashes() {
-            let first = vocabulary.index[vocabulary.slot(hash)];
-            prefetch(vocabulary.keys, 2 * first as usize);
-            match weights {
-                Some((Weights::Dense(table), width)) => prefetch(table, width * first as usize),
-                Some((Weights::Sparse { cells, .. }, _)) => prefetch(cells, first as usize),
-                None => {}
+    let Finder {
+        firsts,
+        slots,
+        numbers,
+        spans: own,
+        words,
+    } = finder;
+    for some in spans.chunks(GROUP) {
+        let mut longs = 0_u64;
+        for (&(start, end), (key, slot)) in some.iter().zip(firsts.iter_mut().zip(&mut *slots)) {
+            let length = end.wrapping_sub(start);
+            *key = first(bytes, start as usize, length as usize);
+            *slot = vocabulary.slot(Word::of(*key).hash());
+            prefetch(vocabulary.index, *slot);
+            longs = longs + longs + u64::from(length > 15);
+        }
+        if longs != 0 {
+            let mut long = 0;
+            for (span, place) in own.iter_mut().zip(marked(longs, some.len())) {
+                *span = some[place];
+                long += 1;
+            }
+            words.take(bytes, &own[..long], |hash| {
+                prefetch(vocabulary.index, vocabulary.slot(hash));
+            });
+            for (&hash, place) in words.hashes().iter().zip(marked(longs, some.len())) {
+                slots[place] = vocabulary.slot(hash);
             }
         }
-        words.each(|_, hash, word| match vocabulary.find(hash, word) {
-            Some(word) => found.push(word as u32),
-            None => strange.push(hash),
-        });
+        for (slot, number) in slots[..some.len()].iter().zip(&mut *numbers) {
+            *number = vocabulary.index[*slot];
+            prefetch(vocabulary.keys, 2 * *number as usize);
+            ask(*number as usize);
+        }
+        let mut misses = 0;
+        for (&key, number) in firsts[..some.len()].iter().zip(&mut *numbers) {
+            let [one, two] = vocabulary.two(*number).map(|word| word == halves(key));
+            *number += u32::from(two);
+            misses = misses + misses + u64::from(!(one || two));
+        }
+        let mut long = 0;
+        for place in marked(misses | longs, some.len()) {
+            let (hash, word) = if longs >> (some.len() - 1 - place) & 1 == 0 {
+                let word = Word::of(firsts[place]);
+                (word.hash(), word)
+            } else {
+                long += 1;
+                (words.hashes()[long - 1], words.word(long - 1))
+            };
+            numbers[place] = vocabulary.find(hash, word).unwrap_or_else(|| {
+                strange.push(hash);
+                UNKNOWN
+            });
+        }
+        let mut known = 0;
+        for place in 0..some.len() {
+            let number = numbers[place];
+            numbers[known] = number;
+            known += usize::from(number != UNKNOWN);
+        }
+        found.extend_from_slice(&numbers[..known]);
     }
 }
 

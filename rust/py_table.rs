@@ -19,6 +19,8 @@ use crate::threads::{share, threads};
 
 /// Bytes of a batch that is not worth another thread.
 const SMALL: usize = 1 << 16;
+/// A word of a bag takes as long as so many cells of a matrix.
+const COSTLY: usize = 16;
 /// How many batches a thread judges before the answers are handed over.
 const AHEAD: usize = 4;
 
@@ -102,8 +104,11 @@ impl PyTable {
 
     /// Adds another table.
     fn merge(&mut self, py: Python<'_>, other: &Self) -> PyResult<()> {
-        py.detach(|| self.inner.merge(other.inner.clone()))
-            .map_err(|refusal| explained(py, refusal, None))
+        py.detach(|| {
+            self.inner
+                .merge(other.inner.clone(), threads(COSTLY * other.inner.len()))
+        })
+        .map_err(|refusal| explained(py, refusal, None))
     }
 
     /// Takes out another table; refused, with nothing changed, if it was never put in.
@@ -136,7 +141,10 @@ impl PyTable {
             .iter()
             .map(|(label, weight)| named(label, *weight))
             .collect();
-        let sorted = py.detach(|| self.inner.sorted(&order, most));
+        let sorted = py.detach(|| {
+            self.inner
+                .sorted(&order, most, threads(COSTLY * self.inner.len()))
+        });
         let sorted = sorted.ok_or_else(|| wrong("a bag that is not there, or more than 4 GB of words"))?;
         let Sorted {
             bytes,

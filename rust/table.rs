@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -13,6 +14,7 @@ use crate::bag::{Bag, Counter};
 use crate::batch::{Batch, Unreadable};
 use crate::kept::Kept;
 use crate::sum::Sum;
+use crate::threads::share;
 use crate::tokens::Tokens;
 use crate::word::{Word, written};
 
@@ -99,7 +101,7 @@ impl Table {
                 };
                 whole = whole.and_then(|(mut table, mut kept, mut report)| {
                     let (other, also, more) = more?;
-                    table.merge(other)?;
+                    table.merge(other, threads)?;
                     kept.merge(&also);
                     report.rows += more.rows;
                     report.replaced += more.replaced;
@@ -146,6 +148,11 @@ impl Table {
         Ok(())
     }
 
+    /// How many words the bags have at most, all together.
+    pub fn len(&self) -> usize {
+        self.bags.iter().map(|(_, bag)| bag.len()).sum()
+    }
+
     fn place(&mut self, name: Name) -> usize {
         *self.places.entry(name).or_insert_with_key(|name| {
             self.bags.push((name.clone(), Bag::default()));
@@ -153,8 +160,8 @@ impl Table {
         })
     }
 
-    /// Adds another table; if it cannot be, nothing is changed.
-    pub fn merge(&mut self, other: Self) -> Result<(), Refusal> {
+    /// Adds another table, shared out to so many threads; if it cannot be, nothing is changed.
+    pub fn merge(&mut self, other: Self, threads: usize) -> Result<(), Refusal> {
         if self.bags.is_empty() {
             *self = other;
             return Ok(());
@@ -166,15 +173,21 @@ impl Table {
         if !other.bags.iter().all(fits) {
             return Err(Refusal::TooMany);
         }
+        let mut others: Vec<_> = (0..self.bags.len()).map(|_| None).collect();
         for (name, bag) in other.bags {
             match self.places.get(&name) {
-                Some(&place) => self.bags[place].1.merge(&bag),
+                Some(&place) => others[place] = Some(bag),
                 None => {
                     let place = self.place(name);
                     self.bags[place].1 = bag;
                 }
             }
         }
+        let pairs = self.bags.iter_mut().zip(others);
+        let pairs: Vec<_> = pairs
+            .filter_map(|((_, bag), other)| Some((bag, other?)))
+            .collect();
+        share(threads, pairs, || (), |(), (bag, other)| bag.merge(&other));
         Ok(())
     }
 
@@ -200,45 +213,29 @@ impl Table {
     }
 
     /// The table as arrays; bags in the order of `order`, words in that of their hashes; at most so many words.
-    pub fn sorted(&self, order: &[Name], most: usize) -> Option<Sorted> {
+    pub fn sorted(&self, order: &[Name], most: usize, threads: usize) -> Option<Sorted> {
         let bags: Vec<&Bag> = order
             .iter()
             .map(|name| Some(&self.bags[*self.places.get(name)?].1))
             .collect::<Option<_>>()?;
-        let most_cells = bags.iter().map(|bag| bag.len()).sum::<usize>();
-        let mut sorted = Sorted::with_room(most_cells);
+        let cells = bags.iter().map(|bag| bag.len()).sum::<usize>();
         // So many at a time stay in the nearest cache while they are sorted.
-        let ranges = (most_cells / FEW.max(8 * bags.len())).next_power_of_two();
-        let (mut cells, mut keys) = (Vec::new(), Vec::new());
-        for range in 0..ranges {
-            cells.clear();
-            keys.clear();
-            for (&bag, number) in bags.iter().zip(0..) {
-                bag.within(range, ranges, |hash, word, sum| {
-                    // Numbers of sixteen bytes are sorted in half the time of cells.
-                    keys.push((hash, cells.len() as u32));
-                    cells.push(Cell {
-                        bag: number,
-                        word,
-                        sum,
-                    });
-                });
-            }
-            keys.sort_unstable_by_key(|&(hash, place)| u128::from(hash) << 64 | u128::from(place));
-            let cell = |&(_, place): &(u64, u32)| &cells[place as usize];
-            for same in keys.chunk_by_mut(|a, b| a.0 == b.0) {
-                // Hashes are hardly ever the same for different words.
-                if same[1..]
-                    .iter()
-                    .any(|other| cell(other).word != cell(&same[0]).word)
-                {
-                    same.sort_by_key(|key| cell(key).word);
-                }
-                for word in same.chunk_by(|a, b| cell(a).word == cell(b).word) {
-                    sorted.push(word[0].0, word.iter().map(cell))?;
-                }
-            }
-        }
+        let ranges = (cells / FEW.max(8 * bags.len())).next_power_of_two();
+        let step = ranges.div_ceil(threads);
+        let parts = (0..ranges)
+            .step_by(step)
+            .map(|start| start..ranges.min(start + step));
+        let parts = share(
+            threads,
+            parts,
+            || (),
+            |(), part| {
+                let mut sorted = Sorted::with_room(cells);
+                sorted.fill(&bags, part, ranges)?;
+                Some(sorted)
+            },
+        );
+        let mut sorted = parts.into_iter().reduce(|whole, part| whole?.joined(part?))??;
         sorted.end()?;
         if sorted.hashes.len() > most {
             sorted = sorted.cut(most)?;
@@ -288,6 +285,37 @@ struct Cell<'a> {
 
 /// How many cells are sorted at a time, about.
 const FEW: usize = 1024;
+
+/// Sorts by the first bits of hashes, of which so many are the same before; equal ones stay in their order. What is left
+/// is to put neighbours in order: comparing is what takes the time, since nobody foresees how it ends.
+fn by_first_bits(keys: &[(u64, u32)], same: u32, ordered: &mut Vec<(u64, u32)>) {
+    let place = |hash: u64| (hash << same >> (u64::BITS - FEW.ilog2())) as usize;
+    let mut starts = [0; FEW + 1];
+    for &(hash, _) in keys {
+        starts[place(hash) + 1] += 1;
+    }
+    for place in 0..FEW {
+        starts[place + 1] += starts[place];
+    }
+    ordered.resize(keys.len(), (0, 0));
+    for &key in keys {
+        let start = &mut starts[place(key.0)];
+        ordered[*start] = key;
+        *start += 1;
+    }
+}
+
+/// Sorts what is nearly in order; equal ones stay in theirs.
+fn nearly_sorted<T: Copy>(list: &mut [T], after: impl Fn(&T, &T) -> bool) {
+    for end in 1..list.len() {
+        let (item, mut place) = (list[end], end);
+        while place > 0 && after(&list[place - 1], &item) {
+            list[place] = list[place - 1];
+            place -= 1;
+        }
+        list[place] = item;
+    }
+}
 
 /// What one thread needs beside its table.
 #[derive(Default)]
@@ -349,19 +377,67 @@ impl Sorted {
         }
     }
 
-    /// Appends the cells of the word with this hash, the same one of different bags.
-    fn push<'a>(&mut self, hash: u64, mut cells: impl Iterator<Item = &'a Cell<'a>>) -> Option<()> {
+    /// Appends the words of bags whose hashes are of these ranges of so many.
+    fn fill(&mut self, bags: &[&Bag], some: Range<usize>, ranges: usize) -> Option<()> {
+        let (mut cells, mut keys, mut ordered) = (Vec::new(), Vec::new(), Vec::new());
+        for range in some {
+            cells.clear();
+            keys.clear();
+            for (&bag, number) in bags.iter().zip(0..) {
+                bag.within(range, ranges, |hash, word, sum| {
+                    // Numbers of sixteen bytes are moved in less time than cells.
+                    keys.push((hash, cells.len() as u32));
+                    cells.push(Cell {
+                        bag: number,
+                        word,
+                        sum,
+                    });
+                });
+            }
+            let cell = |key: &(u64, u32)| &cells[key.1 as usize];
+            by_first_bits(&keys, ranges.trailing_zeros(), &mut ordered);
+            // Hashes are hardly ever the same for different words.
+            nearly_sorted(&mut ordered, |a, b| {
+                a.0 > b.0 || a.0 == b.0 && cell(a).word != cell(b).word && cell(a).word > cell(b).word
+            });
+            let mut last = None;
+            for key in &ordered {
+                let own = cell(key);
+                if last != Some((key.0, own.word)) {
+                    self.push(key.0, own.word)?;
+                    last = Some((key.0, own.word));
+                }
+                self.bags.push(own.bag);
+                self.counts.push(own.sum.count);
+                self.texts.push(own.sum.texts);
+            }
+        }
+        Some(())
+    }
+
+    /// These words, and those of another behind them.
+    fn joined(mut self, other: Self) -> Option<Self> {
+        let (bytes, cells) = (self.bytes.len(), self.bags.len());
+        let behind = |place: u32, more: usize| u32::try_from(place as usize + more).ok();
+        for (&start, &cell) in other.starts.iter().zip(&other.cells) {
+            self.starts.push(behind(start, bytes)?);
+            self.cells.push(behind(cell, cells)?);
+        }
+        self.bytes.extend(other.bytes);
+        self.keys.extend(other.keys);
+        self.hashes.extend(other.hashes);
+        self.bags.extend(other.bags);
+        self.counts.extend(other.counts);
+        self.texts.extend(other.texts);
+        Some(self)
+    }
+
+    /// Appends a word, of which cells will follow.
+    fn push(&mut self, hash: u64, word: Word) -> Option<()> {
         self.end()?;
         self.hashes.push(hash);
-        let first = cells.next()?;
-        self.keys
-            .extend([first.word.first as u64, (first.word.first >> 64) as u64]);
-        first.word.spell(&mut self.bytes);
-        for cell in [first].into_iter().chain(cells) {
-            self.bags.push(cell.bag);
-            self.counts.push(cell.sum.count);
-            self.texts.push(cell.sum.texts);
-        }
+        self.keys.extend([word.first as u64, (word.first >> 64) as u64]);
+        word.spell(&mut self.bytes);
         Some(())
     }
 
@@ -419,10 +495,10 @@ impl Sorted {
             .collect()
     }
 
-    /// Makes the index: sizes of slots, then their sums up to where each begins. Twice the room, so that a word is
-    /// mostly the first of its slot.
+    /// Makes the index: sizes of slots, then their sums up to where each begins. A word is mostly one of the first two of
+    /// its slot.
     fn indexed(&mut self) {
-        let slots = 2 * self.hashes.len().next_power_of_two();
+        let slots = self.hashes.len().next_power_of_two();
         self.index = vec![0; slots + 1];
         for &hash in &self.hashes {
             self.index[slot(hash, slots) + 1] += 1;

@@ -52,7 +52,7 @@ def test_parts_make_the_whole_whatever_their_number_and_order(rows, parts, many,
 def test_a_model_goes_on_from_what_was_joined():
     rows = [("buy pills", "spam", 1.0), ("see you", "ham", 1.0)]
     model = TextClassifier(effort="plain")
-    whole = joined(counted(rows).cut(4))
+    whole = joined(list(counted(rows).cut(4)))
     model.learn_counted(whole, whole.labels)
     assert model.predict(["pills"]) == ["spam"]
     model.learn_counted(whole, whole.labels)
@@ -73,7 +73,7 @@ def test_pieces_are_as_small_as_their_numbers():
 def test_too_many_words_are_refused(monkeypatch):
     monkeypatch.setattr(pieces, "LARGEST", 2)
     with pytest.raises(InputError, match="4 GB of words"):
-        joined(counted([("abc def", "x", 1.0)]).cut(1))
+        joined(list(counted([("abc def", "x", 1.0)]).cut(1)))
 
 
 def test_words_out_of_order_are_refused():

@@ -7,7 +7,7 @@ can be added up without the others: nobody has to hold all words twice.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -18,9 +18,10 @@ from plainbayes.errors import InputError
 from plainbayes.evidence import Label, in_order
 from plainbayes.judge import CELLS
 from plainbayes.numeric import Integers
-from plainbayes.reading import arrays_of
+from plainbayes.reading import NUMBERS, arrays_of
 
 Bag = tuple[str, float, int]  # a class's name, what each of its texts weighs, and how many they are
+SUMS = ("bags", "counts", "texts")
 LARGEST = (1 << 32) - 1
 
 
@@ -47,15 +48,14 @@ class Counted(NamedTuple):
                 "bytes": arrays["bytes"][own[0] : own[-1]],
                 "lengths": np.diff(own),
                 "sizes": np.diff(cells[start : end + 1]),
-                **{name: arrays[name][sums] for name in ("bags", "counts", "texts")},
+                **{name: arrays[name][sums] for name in SUMS},
             }
             yield pickle.dumps((self.bags, {name: narrow(array) for name, array in piece.items()}, self.labels))
 
     @classmethod
     def of(cls, piece: bytes) -> Counted:
         """Read a piece."""
-        bags, arrays, labels = pickle.loads(piece)
-        return cls(bags, _wide(arrays), labels)
+        return _joined([pickle.loads(piece)])
 
 
 def table(bags: list[Bag], arrays: Mapping[str, Any]) -> Table:
@@ -83,25 +83,38 @@ class Sum:
         return next(Counted(bags, arrays_of(self.table, bags), self.labels).cut(1))
 
 
-def joined(pieces: Iterable[bytes]) -> Counted:
-    """Join the pieces of all ranges, in their order; classes are sorted."""
-    parts = [Counted.of(piece) for piece in pieces]
-    bags, _, labels = parts[0]
+def joined(pieces: list[bytes]) -> Counted:
+    """Join the pieces of all ranges, in their order, of which none is left; classes are sorted."""
+    parts = []
+    while pieces:  # each is unpacked and forgotten: of many words there is not room for all twice
+        parts.append(pickle.loads(pieces.pop(0)))
+    bags, arrays, labels = _joined(parts)
     order = {label: place for place, label in enumerate(in_order(labels.values()))}
     ranked = sorted(range(len(bags)), key=lambda place: (order[labels[bags[place][0]]], bags[place][1]))
-    arrays = {name: np.concatenate([part.arrays[name] for part in parts]) for name in ("bytes", "counts", "texts")}
-    lengths, sizes = (_ends([np.diff(part.arrays[name]) for part in parts]) for name in ("starts", "cells"))
-    place = np.argsort(ranked).astype(np.uint32)
-    own = place[np.concatenate([part.arrays["bags"] for part in parts])]
+    made = dict(arrays)
     if ranked != sorted(ranked):
         # The sums of a word stand in the order of the bags.
-        word = np.repeat(np.arange(len(sizes) - 1), np.diff(sizes))
-        moved = np.lexsort((own, word))
-        own, arrays["counts"], arrays["texts"] = own[moved], arrays["counts"][moved], arrays["texts"][moved]
-    keys, index = indexed((arrays["bytes"], lengths))
-    arrays |= {"starts": lengths, "cells": sizes, "bags": own}
-    arrays |= {"keys": np.frombuffer(keys, np.uint64), "index": np.frombuffer(index, np.uint32)}
-    return Counted([bags[at] for at in ranked], arrays, labels)
+        made["bags"] = np.argsort(ranked).astype(np.uint32)[made["bags"]]
+        word = np.repeat(np.arange(len(made["cells"]) - 1), np.diff(made["cells"]))
+        moved = np.lexsort((made["bags"], word))
+        made |= {name: made[name][moved] for name in SUMS}
+    keys, index = indexed((made["bytes"], made["starts"]))
+    made |= {"keys": np.frombuffer(keys, np.uint64), "index": np.frombuffer(index, np.uint32)}
+    return Counted([bags[at] for at in ranked], made, labels)
+
+
+Packed = tuple[list[Bag], dict[str, Any], dict[str, Label]]
+
+
+def _joined(parts: list[Packed]) -> Counted:
+    """Put arrays behind one another, in the types that the core has; those of the parts are used up."""
+
+    def whole(name: str) -> Any:
+        return np.concatenate([arrays.pop(name) for _, arrays, _ in parts])
+
+    arrays = {"bytes": whole("bytes"), "starts": _ends(whole("lengths")), "cells": _ends(whole("sizes"))}
+    arrays |= {name: whole(name).astype(NUMBERS.get(name, np.uint32)) for name in SUMS}
+    return Counted(parts[0][0], arrays, parts[0][2])
 
 
 def narrow(numbers: Integers) -> Integers:
@@ -109,20 +122,10 @@ def narrow(numbers: Integers) -> Integers:
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
-def _wide(arrays: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "bytes": arrays["bytes"],
-        "starts": _ends([arrays["lengths"]]),
-        "cells": _ends([arrays["sizes"]]),
-        "bags": arrays["bags"].astype(np.uint32),
-        "counts": arrays["counts"].astype(np.uint64),
-        "texts": arrays["texts"].astype(np.uint32),
-    }
-
-
-def _ends(lengths: list[Integers]) -> Any:
+def _ends(lengths: Integers) -> Any:
     """Where each begins, and where the last ends."""
-    ends = np.cumsum(np.concatenate([np.zeros(1, dtype=np.int64), *lengths]), dtype=np.int64)
+    ends = np.zeros(len(lengths) + 1, dtype=np.uint64)
+    np.cumsum(lengths, out=ends[1:])
     if ends[-1] > LARGEST:
         raise InputError(
             "a model can have 4 GB of words, got more", "single words are fewer than groups of them: ngrams=1"

@@ -52,7 +52,8 @@ def test_parts_of_tables_add_up():
         sent += parts.counted(some.to_batches(), parts.Cells(settled), 2)
     report, pieces = summed(sent, Sum)
     fresh = settled.fresh()
-    fresh.rows.learn_counted(joined(pieces), joined(pieces).labels)
+    whole = joined(pieces)
+    fresh.rows.learn_counted(whole, whole.labels)
     assert equal(fresh.rows, settled.rows) and report == Report(90, 2, 0)
 
 
