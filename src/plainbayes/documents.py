@@ -457,8 +457,17 @@ class TextClassifier:
             return weights.estimated(self._event, counts), log_prior
         once = replace(counts, count=counts.present) if trust.manner.once else counts
         theta = weights.raised(weights.estimated(self._event, once), trust.at(self._vocabulary, counts.texts))
+        if (leanings := self._leanings) is not None:
+            theta = weights.leaning(theta, counts, leanings)
         bias = np.array([trust.bias.get(name, 0.0) for name in self._names])
         return replace(theta, bias=theta.bias + bias), log_prior
+
+    @property
+    def _leanings(self) -> Array | None:
+        """How words lean to classes, in the cells of the counts; None if they do not."""
+        if self.trust is None or self.trust.leanings is None:
+            return None
+        return self.trust.leaning(self._vocabulary, self.counts, self._names)
 
     @cached_property
     def judge(self) -> Judge:
@@ -481,6 +490,8 @@ class TextClassifier:
         made = words | counts | weights.tensors(theta, log_prior)
         if self.trust is not None:
             made["trust.exponents"] = self.trust.at(self._vocabulary, self.counts.texts)
+        if (leanings := self._leanings) is not None:
+            made["trust.leanings"] = leanings
         return made
 
     def posterior(self, texts: Texts) -> Posterior:
@@ -542,7 +553,7 @@ class TextClassifier:
         return dict(zip(self.classes, semi.proportions(posterior, log_prior).tolist(), strict=True))
 
     def leave_one_out(self, texts: Texts, labels: Any, groups: Any = None) -> loo.Judged:
-        """Judge each text by what is learned from all the others; exponents and bias stay what they are."""
+        """Judge each text by what is learned from all the others; exponents, leanings and bias stay what they are."""
         texts, labels = ([texts], [labels]) if isinstance(texts, str) else (texts, list(labels))
         if self.trust is None:
             return loo.leave_one_out(self.model, self.bags(texts), labels, groups=groups)
@@ -552,6 +563,9 @@ class TextClassifier:
         names = sorted(kept.labels)
         sample = reading.sample_of(kept, self.analysis)
         exponents = self.trust.at(sample.words, sample.total)[sample.order]
+        if (leanings := self.trust.leaning(sample.words, sample.counts, names)) is not None:
+            sample.lean(np.flatnonzero(leanings))
+            exponents = np.append(exponents, leanings[sample.cells])
         bias = np.array([self.trust.bias.get(name, 0.0) for name in names])
         scores = sample.scores(sample.scoring(self.trust.manner), Fit(exponents, bias))
         own = np.zeros_like(scores)
@@ -606,13 +620,15 @@ class TextClassifier:
         if "trust" in metadata:
             exponents = np.asarray(opened.tensor("trust.exponents"))
             new.trust = Trust.of(metadata["trust"], new._vocabulary, exponents)
+            if new.trust.manner.leaning is not None:
+                new.trust = new.trust.leaning_by(new.counts, np.asarray(opened.tensor("trust.leanings")))
         return new
 
     def __getstate__(self) -> dict[str, Any]:
         arrays = {name: array.tobytes() for name, array in self._arrays.items()}
         trust = None
         if self.trust is not None:
-            trust = self.trust.belief(), self.trust.at(self._vocabulary, self.counts.texts).tobytes()
+            trust = self.trust.belief(), self.trust.at(self._vocabulary, self.counts.texts).tobytes(), self._leanings
         believed = self._analyzer, self._event, trust, self.about
         return self.get_params() | {"_state": (self._bags, arrays, self._labels, self._pruned, believed)}
 
@@ -624,8 +640,10 @@ class TextClassifier:
         self._held, self._labels, self._pruned = table(bags, numbers), labels, pruned
         self._analyzer, self._event, self.about = analyzer, event, about
         if trust is not None:
-            belief, exponents = trust
+            belief, exponents, leanings = trust
             self.trust = Trust.of(belief, self._vocabulary, np.frombuffer(exponents))
+            if leanings is not None:
+                self.trust = self.trust.leaning_by(self.counts, leanings)
 
     # What scikit-learn's pipelines and searches ask for
 

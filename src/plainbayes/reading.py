@@ -38,11 +38,26 @@ class Effort:
     ngrams: tuple[int, ...]
     values: tuple[str, ...]
     strengths: tuple[float, ...]
+    leanings: tuple[float, ...]
 
 
 EFFORTS = {
-    "quick": Effort(4 << 20, 6000, (2,), ("presence",), (0.1, 0.3, 1.0, 3.0, 10.0)),
-    "best": Effort(16 << 20, 20000, (2, 3), ("presence", "log", "count"), (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)),
+    "quick": Effort(
+        bytes=4 << 20,
+        rows=6000,
+        ngrams=(2,),
+        values=("presence",),
+        strengths=(0.1, 0.3, 1.0, 3.0, 10.0),
+        leanings=(10.0, 3.0, 1.0, 0.3),
+    ),
+    "best": Effort(
+        bytes=16 << 20,
+        rows=20000,
+        ngrams=(2, 3),
+        values=("presence", "log", "count"),
+        strengths=(0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0),
+        leanings=(30.0, 10.0, 3.0, 1.0, 0.3, 0.1),
+    ),
 }
 
 
@@ -82,9 +97,11 @@ def choose(
         return trust.smoothed(sample, Manner(values, rare=rare))
 
     @cache
-    def judged(sample: Sample, values: str, rare: bool, strength: float) -> tuple[Manner, float]:
+    def judged(
+        sample: Sample, values: str, rare: bool, strength: float, leaning: float | None = None
+    ) -> tuple[Manner, float]:
         manner, origin = smoothed(sample, values, rare)
-        manner = replace(manner, strength=strength)
+        manner = replace(manner, strength=strength, leaning=leaning)
         scores = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS)
         return manner, trust.estimate(sample, scores).log_loss
 
@@ -104,6 +121,13 @@ def choose(
             told("weighing words")
             if lost < candidate.loss:
                 candidate = replace(candidate, manner=manner, loss=lost)
+    chosen = candidate.manner
+    for leaning in some.leanings:
+        told("weighing words")
+        manner, lost = judged(sample, chosen.values, chosen.rare, chosen.strength, leaning)
+        if lost >= candidate.loss:
+            break
+        candidate = replace(candidate, manner=manner, loss=lost)
     return candidate
 
 
