@@ -35,7 +35,7 @@ class Effort:
 
     bytes: int
     rows: int
-    ngrams: tuple[int, ...]
+    long: tuple[int, ...]  # groups of words in long texts
     values: tuple[str, ...]
     strengths: tuple[float, ...]
     leanings: tuple[float, ...]
@@ -45,7 +45,7 @@ EFFORTS = {
     "quick": Effort(
         bytes=4 << 20,
         rows=6000,
-        ngrams=(2,),
+        long=(2,),
         values=("presence",),
         strengths=(0.1, 0.3, 1.0, 3.0, 10.0),
         leanings=(10.0, 3.0, 1.0, 0.3),
@@ -53,7 +53,7 @@ EFFORTS = {
     "best": Effort(
         bytes=16 << 20,
         rows=20000,
-        ngrams=(2, 3),
+        long=(2, 3),
         values=("presence", "log", "count"),
         strengths=(0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0),
         leanings=(30.0, 10.0, 3.0, 1.0, 0.3, 0.1),
@@ -106,8 +106,8 @@ def choose(
         return manner, trust.estimate(sample, scores).log_loss
 
     best: tuple[Candidate, Sample] | None = None
-    short = tried.size < LONG * len(tried)
-    for analyzer in readings(plain, some.ngrams, short) if free else [plain]:
+    for change in readings(tried.size < LONG * len(tried), some.long) if free else [{}]:
+        analyzer = replace(plain if best is None else best[0].analyzer, **change)
         told(f"reading {said(analyzer)}")
         sample = sample_of(tried, analyzer)
         manner, loss = judged(sample, "presence", False, MIDDLE)
@@ -147,12 +147,11 @@ def strengths(
             return
 
 
-def readings(plain: Analyzer, ngrams: Sequence[int], short: bool) -> Iterator[Analyzer]:
-    """Words with groups of them; in short texts also runs of characters beside these."""
-    for size in ngrams:
-        yield replace(plain, ngrams=size)
-        if short:
-            yield replace(plain, ngrams=size, beside=(2, 5))
+def readings(short: bool, long: Sequence[int]) -> list[dict[str, Any]]:
+    """What may be read, each tried with those before it that helped: pairs of words, runs of characters, triples."""
+    if short:
+        return [{"ngrams": 2}, {"beside": (2, 5)}, {"ngrams": 3}]
+    return [{"ngrams": size} for size in long]
 
 
 def said(analyzer: Analyzer) -> str:
