@@ -102,7 +102,7 @@ def choose(
     ) -> tuple[Manner, float]:
         manner, origin = smoothed(sample, values, rare)
         manner = replace(manner, strength=strength, leaning=leaning)
-        scores = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS)
+        scores, _ = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS)
         return manner, trust.estimate(sample, scores).log_loss
 
     best: tuple[Candidate, Sample] | None = None
