@@ -369,8 +369,22 @@ def test_leaving_out_with_exponents_is_learning_without_the_text(fitted):
         np.testing.assert_allclose(judged.posterior.log_probabilities[place], expected, atol=1e-4)
     assert judged.accuracy > 0.7
     assert not judged.alone.any()
-    with pytest.raises(InputError, match="groups are left out together by a model without exponents"):
-        fitted.leave_one_out(texts, labels, groups=labels)
+
+
+def test_leaving_a_group_out_with_exponents_is_learning_without_it(fitted):
+    texts, labels = corpus(400)
+    groups = [place % 7 for place in range(400)]
+    judged = fitted.leave_one_out(texts, labels, groups)
+    without = pickle.loads(pickle.dumps(fitted))
+    without.unlearn(texts[3::7], labels[3::7])
+    expected = without.posterior(texts[3::7]).log_probabilities
+    np.testing.assert_allclose(judged.posterior.log_probabilities[3::7], expected, atol=1e-12)
+    assert judged.accuracy > 0.7
+    assert fitted.leave_one_out(texts, labels, labels).alone.all()
+    with pytest.raises(InputError, match="rows of more than one group"):
+        fitted.leave_one_out(texts, labels, [0] * 400)
+    with pytest.raises(InputError, match="one group for each of 400 rows was expected, got 1"):
+        fitted.leave_one_out(texts, labels, [0])
 
 
 def test_the_shares_of_classes_among_new_texts_are_found(fitted):

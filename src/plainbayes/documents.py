@@ -357,13 +357,17 @@ class TextClassifier:
             _shape(self.about) == _shape(other.about), "models of the same columns, cut alike, were expected", hint
         )
         required(self._analyzer == other._analyzer, f"one analyzer was expected, got {other._analyzer!r}", hint)
-        new = type(self)(**self.get_params())
+        larger = max(self, other, key=lambda one: float(one.counts.documents.sum()))
+        new = self._like(larger)
         new._held = self._table.copy()
         new._table.merge(other._table)
         new._labels, new._pruned = self._labels | other._labels, self._pruned or other._pruned
-        larger = max(self, other, key=lambda one: float(one.counts.documents.sum()))
-        new._analyzer, new._event, new.trust = larger._analyzer, larger._event, larger.trust
-        new.about = larger.about
+        return new
+
+    def _like(self, other: TextClassifier) -> Self:
+        """Return a model with these settings that believes what another does, and has learned nothing."""
+        new = type(self)(**self.get_params())
+        new._analyzer, new._event, new.trust, new.about = other._analyzer, other._event, other.trust, other.about
         return new
 
     # What was counted
@@ -553,11 +557,15 @@ class TextClassifier:
         return dict(zip(self.classes, semi.proportions(posterior, log_prior).tolist(), strict=True))
 
     def leave_one_out(self, texts: Texts, labels: Any, groups: Any = None) -> loo.Judged:
-        """Judge each text by what is learned from all the others; exponents, leanings and bias stay what they are."""
+        """Judge each text by what is learned from all the others; exponents, leanings and bias stay what they are.
+
+        With `groups`, one label for each text, by what is learned from all other groups.
+        """
         texts, labels = ([texts], [labels]) if isinstance(texts, str) else (texts, list(labels))
         if self.trust is None:
             return loo.leave_one_out(self.model, self.bags(texts), labels, groups=groups)
-        required(groups is None, "groups are left out together by a model without exponents", 'use effort="plain"')
+        if groups is not None:
+            return self._leave_group_out(list(texts), labels, groups)
         source = self._source(texts, labels)
         kept, _ = Kept.start(source, EVERY_WORD)
         names = sorted(kept.labels)
@@ -578,6 +586,22 @@ class TextClassifier:
         truth = [str(label) if isinstance(label, str) else label for label in labels]
         alone = np.array([left[row, classes.index(label)] <= 0 for row, label in zip(order, truth, strict=True)])
         return loo.Judged(Posterior.of(classes, (scores + priors)[order], np.zeros(len(classes))), tuple(truth), alone)
+
+    def _leave_group_out(self, texts: list[str], labels: list[Label], groups: Any) -> loo.Judged:
+        """Unlearn each group, judge its texts, and learn it again."""
+        model = self._like(self)
+        classes = model.learn(texts, labels).classes
+        log_probabilities, alone = np.full((len(texts), len(classes)), -np.inf), np.zeros(len(texts), dtype=bool)
+        for rows in loo.together(groups, len(texts)):
+            some, truth = [texts[row] for row in rows], [labels[row] for row in rows]
+            model.unlearn(some, truth)
+            required(bool(model.classes), loo.ONE_GROUP)
+            without = model.posterior(some)
+            places = [classes.index(label) for label in without.classes]
+            log_probabilities[rows[:, None], places] = without.log_probabilities
+            alone[rows] = [label not in without.classes for label in truth]
+            model.learn(some, truth)
+        return loo.Judged(Posterior(classes, log_probabilities, np.zeros(len(texts), dtype=bool)), tuple(labels), alone)
 
     # Keeping
 
