@@ -183,6 +183,13 @@ impl PyRows {
         Ok(())
     }
 
+    /// Takes the classes that each word may lean to: of word w, those from `starts[w]` to `starts[w + 1]`.
+    fn lean(&mut self, starts: Array<u32>, classes: Array<u32>) -> PyResult<()> {
+        let fits = starts.slice().len() == self.words + 1 && self.inner.lean(starts.slice(), classes.slice());
+        fits.then_some(())
+            .ok_or_else(|| wrong("a start for each word, and classes"))
+    }
+
     /// Prepares to score: `values` "count", "presence" or "log", of length 1 or not; `counts` of a text once or not,
     /// smoothed, their `sums` in the classes and the number of words; `fold`, how many there are, and which is left out.
     fn scoring(
@@ -213,7 +220,7 @@ impl PyRows {
         Ok(PyScoring { inner })
     }
 
-    /// Scores of all rows and classes.
+    /// Scores of all rows and classes, by exponents, perhaps with leanings behind them.
     fn scores<'py>(
         &self,
         py: Python<'py>,
@@ -227,7 +234,7 @@ impl PyRows {
         Ok(bytes(py, &scores))
     }
 
-    /// Loss and gradient, in exponents and bias, of the rows that are not left out; and the curvature if wished.
+    /// Loss and gradient, in exponents, leanings and bias, of the rows that are not left out; and the curvature if wished.
     fn slope<'py>(
         &self,
         py: Python<'py>,
@@ -260,12 +267,15 @@ impl PyRows {
         exponents: &[f32],
         bias: &[f32],
     ) -> PyResult<rows::Scored<'a>> {
-        if (exponents.len(), bias.len()) == self.inner.size() && by.inner.len() == self.inner.len() {
+        let (words, leanings) = self.inner.leanings();
+        let leaning = words == self.words && exponents.len() == words + leanings;
+        let fits = leaning || exponents.len() == self.words;
+        if fits && self.inner.size() == (self.words, bias.len()) && by.inner.len() == self.inner.len() {
             let (rows, by) = (&self.inner, &by.inner);
             Ok(rows::Scored { rows, by })
         } else {
             Err(wrong(
-                "an exponent for each word, a bias for each class, and a scoring of these rows",
+                "an exponent for each word, perhaps its leanings, a bias for each class, and a scoring of these rows",
             ))
         }
     }

@@ -2,10 +2,12 @@
 //!
 //! The score of class c, with exponents t and values x of the words i of a text d:
 //!
-//!   S_dc = b_c + sum_i t_i x_di (log(W_ic - w_di,c + a) - log(L_c - n_dc + a (V - h_d)))
+//!   S_dc = b_c + sum_i x_di (t_i (log(W_ic - w_di,c + a) - log(L_c - n_dc + a (V - h_d))) + l_ic)
 //!
 //! where w and n are what the text itself put into the counts W and their sums L, and h_d is the number of words
-//! that stand nowhere else. Those are unknown once the text is left out, so they have no entry here.
+//! that stand nowhere else. Those are unknown once the text is left out, so they have no entry here. The leaning l_ic
+//! of a word towards a class goes with its count: it is gone where nothing is left of W_ic. Leanings stand behind the
+//! exponents, or there are none.
 
 use std::ops::Range;
 
@@ -50,6 +52,49 @@ pub struct Rows {
     /// In how many texts each word stands, and its counts in each class.
     total: Vec<f32>,
     counts: Vec<f32>,
+    leaning: Cells,
+}
+
+/// The classes that each word may lean to: those of word w from `starts[w]` to `starts[w + 1]`.
+#[derive(Default)]
+struct Cells {
+    starts: Vec<u32>,
+    classes: Vec<u32>,
+}
+
+impl Cells {
+    fn words(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// The places of all cells in a table with a row for each word.
+    fn places(&self, width: usize) -> impl Iterator<Item = usize> {
+        let words = self.starts.windows(2).enumerate();
+        words.flat_map(move |(word, ends)| {
+            let classes = &self.classes[ends[0] as usize..ends[1] as usize];
+            classes.iter().map(move |&class| word * width + class as usize)
+        })
+    }
+
+    /// A table of leanings up to the last word that has any.
+    fn table(&self, leanings: &[f32], width: usize, by: &Scoring) -> Vec<f32> {
+        let last = self
+            .starts
+            .partition_point(|&start| (start as usize) < leanings.len());
+        let mut table = vec![0.0; last * width];
+        for (place, &leaning) in self.places(width).zip(leanings) {
+            table[place] = if by.has(place) { leaning } else { 0.0 };
+        }
+        table
+    }
+
+    /// Takes the numbers of the cells out of a table, in which nothing stays.
+    fn gather(&self, table: &mut [f32], width: usize, by: &Scoring) -> Vec<f32> {
+        let number = |place| if by.has(place) { table[place] } else { 0.0 };
+        let found = self.places(width).map(number).collect();
+        table.fill(0.0);
+        found
+    }
 }
 
 /// What rows are scored by: counts of all texts, or of all but a fold, without the row itself.
@@ -59,6 +104,8 @@ pub struct Scoring {
     /// Logarithms of counts without the row: for each entry, for each of the row's parts.
     own: Vec<f32>,
     own_starts: Vec<usize>,
+    /// The logarithm of a count of nothing.
+    nothing: f32,
     /// Logarithms of the sums of classes without the row.
     sums: Vec<f32>,
     /// Each `folds`-th row from `fold` on is left out of the counts and of the loss.
@@ -95,6 +142,11 @@ pub struct Fold {
 impl Scoring {
     pub fn len(&self) -> usize {
         self.own_starts.len() - 1
+    }
+
+    /// Whether, without the fold, anything is left of a count.
+    fn has(&self, place: usize) -> bool {
+        self.logs.numbers()[place] > self.nothing
     }
 }
 
@@ -198,6 +250,11 @@ impl Rows {
         (self.total.len(), self.classes)
     }
 
+    /// The number of words that may lean, and of their leanings.
+    pub fn leanings(&self) -> (usize, usize) {
+        (self.leaning.words(), self.leaning.classes.len())
+    }
+
     /// Row, class and weight of every part.
     pub fn parts(&self) -> Vec<(u32, u32, f32)> {
         (0..self.len())
@@ -226,6 +283,21 @@ impl Rows {
                 self.counts[number as usize * self.width + class as usize] = count as f32;
             }
         }
+    }
+
+    /// Takes the classes that each word may lean to; false if they are none.
+    pub fn lean(&mut self, starts: &[u32], classes: &[u32]) -> bool {
+        let fits = starts.first() == Some(&0)
+            && starts.is_sorted()
+            && starts.last() == Some(&(classes.len() as u32))
+            && classes.iter().all(|&class| (class as usize) < self.classes);
+        if fits {
+            self.leaning = Cells {
+                starts: starts.to_vec(),
+                classes: classes.to_vec(),
+            };
+        }
+        fits
     }
 
     /// Prepares to score.
@@ -263,6 +335,7 @@ impl Rows {
             logs: Aligned::new(counts.iter().map(|&count| log(count))),
             own: Vec::with_capacity(self.words.len()),
             own_starts: vec![0],
+            nothing: log(0.0),
             sums: Vec::with_capacity(self.len() * self.width),
             fold,
         };
@@ -350,11 +423,12 @@ impl Scored<'_> {
     /// The scores of all rows.
     pub fn scores(&self, exponents: &[f32], bias: &[f32]) -> Vec<f32> {
         let classes = self.rows.classes;
-        let job = |room: &mut Vec<f32>, rows: Range<usize>| {
+        let believed = self.believed(exponents, bias);
+        let job = |room: &mut Room, rows: Range<usize>| {
             let mut scores = Vec::with_capacity(rows.len() * classes);
             for row in rows {
-                self.score(row, exponents, bias, room);
-                scores.extend_from_slice(&room[..classes]);
+                self.score(row, &believed, &mut room.scores);
+                scores.extend_from_slice(&room.scores[..classes]);
             }
             scores
         };
@@ -363,16 +437,31 @@ impl Scored<'_> {
 
     /// The loss of all rows that are not left out, and its slope.
     pub fn slope(&self, exponents: &[f32], bias: &[f32], curved: bool) -> Slope {
-        let job = |room: &mut Vec<f32>, rows: Range<usize>| {
+        let (leaning, width) = (&self.rows.leaning, self.rows.width);
+        let believed = self.believed(exponents, bias);
+        let (words, size) = (believed.exponents.len(), believed.leanings.len());
+        let job = |room: &mut Room, rows: Range<usize>| {
             let mut slope = Slope {
                 loss: 0.0,
-                exponents: vec![0.0; exponents.len()],
-                curvature: vec![0.0; if curved { exponents.len() } else { 0 }],
+                exponents: vec![0.0; words],
+                curvature: vec![0.0; if curved { words } else { 0 }],
                 bias: vec![0.0; self.rows.classes],
             };
+            room.slopes.resize(size, 0.0);
+            room.curvatures.resize(if curved { size } else { 0 }, 0.0);
             for row in rows.filter(|&row| !self.by.fold.holds(row)) {
-                self.score(row, exponents, bias, room);
+                self.score(row, &believed, &mut room.scores);
                 self.descend(row, room, &mut slope);
+            }
+            if size > 0 {
+                slope
+                    .exponents
+                    .extend(leaning.gather(&mut room.slopes, width, self.by));
+            }
+            if size > 0 && curved {
+                slope
+                    .curvature
+                    .extend(leaning.gather(&mut room.curvatures, width, self.by));
             }
             slope
         };
@@ -380,18 +469,27 @@ impl Scored<'_> {
         slopes.reduce(Slope::plus).unwrap_or_default()
     }
 
-    fn shared<R: Send>(&self, job: impl Fn(&mut Vec<f32>, Range<usize>) -> R + Sync) -> Vec<R> {
+    fn believed<'b>(&self, exponents: &'b [f32], bias: &'b [f32]) -> Believed<'b> {
+        let (exponents, leanings) = exponents.split_at(self.rows.total.len());
+        let leanings = self.rows.leaning.table(leanings, self.rows.width, self.by);
+        Believed {
+            exponents,
+            leanings,
+            bias,
+        }
+    }
+
+    fn shared<R: Send>(&self, job: impl Fn(&mut Room, Range<usize>) -> R + Sync) -> Vec<R> {
         let (rows, cells) = (self.rows.len(), self.rows.words.len() * self.rows.width);
         let step = rows.div_ceil(PIECES).max(1);
         let pieces = (0..rows)
             .step_by(step)
             .map(|first| first..(first + step).min(rows));
-        share(
-            threads(cells),
-            pieces.collect::<Vec<_>>(),
-            || vec![0.0; self.rows.width],
-            job,
-        )
+        let room = || Room {
+            scores: vec![0.0; self.rows.width],
+            ..Room::default()
+        };
+        share(threads(cells), pieces.collect::<Vec<_>>(), room, job)
     }
 
     fn view(&self, row: usize) -> View<'_> {
@@ -403,6 +501,7 @@ impl Scored<'_> {
             values: &by.values[entries],
             logs: by.logs.numbers(),
             own: &by.own[by.own_starts[row]..by.own_starts[row + 1]],
+            nothing: by.nothing,
             sums: &by.sums[row * width..(row + 1) * width],
             parts: if by.fold.holds(row) {
                 &[]
@@ -413,28 +512,28 @@ impl Scored<'_> {
         }
     }
 
-    fn score(&self, row: usize, exponents: &[f32], bias: &[f32], scores: &mut [f32]) {
+    fn score(&self, row: usize, believed: &Believed, scores: &mut [f32]) {
         let view = self.view(row);
         match self.rows.width {
-            2 => score::<2>(&view, exponents, bias, scores),
-            4 => score::<4>(&view, exponents, bias, scores),
-            8 => score::<8>(&view, exponents, bias, scores),
-            16 => score::<16>(&view, exponents, bias, scores),
-            24 => score::<24>(&view, exponents, bias, scores),
-            _ => score::<0>(&view, exponents, bias, scores),
+            2 => score::<2>(&view, believed, scores),
+            4 => score::<4>(&view, believed, scores),
+            8 => score::<8>(&view, believed, scores),
+            16 => score::<16>(&view, believed, scores),
+            24 => score::<24>(&view, believed, scores),
+            _ => score::<0>(&view, believed, scores),
         }
     }
 
     /// Turns scores into how far the probabilities are off, and adds up where to go.
-    fn descend(&self, row: usize, scores: &mut [f32], slope: &mut Slope) {
+    fn descend(&self, row: usize, room: &mut Room, slope: &mut Slope) {
         let view = self.view(row);
         match self.rows.width {
-            2 => descend::<2>(&view, scores, slope),
-            4 => descend::<4>(&view, scores, slope),
-            8 => descend::<8>(&view, scores, slope),
-            16 => descend::<16>(&view, scores, slope),
-            24 => descend::<24>(&view, scores, slope),
-            _ => descend::<0>(&view, scores, slope),
+            2 => descend::<2>(&view, room, slope),
+            4 => descend::<4>(&view, room, slope),
+            8 => descend::<8>(&view, room, slope),
+            16 => descend::<16>(&view, room, slope),
+            24 => descend::<24>(&view, room, slope),
+            _ => descend::<0>(&view, room, slope),
         }
     }
 }
@@ -453,6 +552,21 @@ fn add<T: Copy + std::ops::AddAssign>(sums: &mut [T], more: &[T]) {
     sums.iter_mut().zip(more).for_each(|(sum, &more)| *sum += more);
 }
 
+/// Exponents of words, their leanings as a table, or none, and the bias of classes.
+struct Believed<'a> {
+    exponents: &'a [f32],
+    leanings: Vec<f32>,
+    bias: &'a [f32],
+}
+
+/// What a thread writes to: the scores of a row; tables of slopes and curvatures in the leanings.
+#[derive(Default)]
+struct Room {
+    scores: Vec<f32>,
+    slopes: Vec<f32>,
+    curvatures: Vec<f32>,
+}
+
 /// One row with all that it is scored by.
 struct View<'a> {
     words: &'a [u32],
@@ -461,15 +575,34 @@ struct View<'a> {
     values: &'a [f32],
     logs: &'a [f32],
     own: &'a [f32],
+    nothing: f32,
     sums: &'a [f32],
     parts: &'a [Part],
     classes: usize,
 }
 
+impl View<'_> {
+    /// The classes of the row in which, without it, nothing is left of the count of an entry.
+    #[inline(always)]
+    fn gone(&self, entry: usize) -> impl Iterator<Item = usize> {
+        let own = &self.own[entry * self.parts.len()..][..self.parts.len()];
+        let gone = own
+            .iter()
+            .zip(self.parts)
+            .filter(|(own, _)| **own <= self.nothing);
+        gone.map(|(_, part)| part.0 as usize)
+    }
+}
+
 #[multiversion(targets("x86_64+avx2+fma"))]
-fn score<const K: usize>(view: &View, exponents: &[f32], bias: &[f32], scores: &mut [f32]) {
+fn score<const K: usize>(view: &View, believed: &Believed, scores: &mut [f32]) {
     let width = if K == 0 { view.sums.len() } else { K };
     let scores = &mut scores[..width];
+    let Believed {
+        exponents,
+        leanings,
+        bias,
+    } = believed;
     scores.fill(0.0);
     scores[..view.classes].copy_from_slice(&bias[..view.classes]);
     let mut whole = 0.0;
@@ -480,6 +613,7 @@ fn score<const K: usize>(view: &View, exponents: &[f32], bias: &[f32], scores: &
             prefetch(exponents, ahead as usize);
             for line in 0..width.div_ceil(LINE) {
                 prefetch(view.logs, ahead as usize * width + line * LINE);
+                prefetch(leanings, ahead as usize * width + line * LINE);
             }
         }
         let says = exponents[word as usize] * value;
@@ -496,6 +630,15 @@ fn score<const K: usize>(view: &View, exponents: &[f32], bias: &[f32], scores: &
                 scores[class] += says * (view.own[entry * view.parts.len() + part] - logs[class]);
             }
         }
+        let place = word as usize * width;
+        if let Some(leanings) = leanings.get(place..place + width) {
+            for (score, leaning) in scores.iter_mut().zip(leanings) {
+                *score += value * leaning;
+            }
+            for class in view.gone(entry) {
+                scores[class] -= value * leanings[class];
+            }
+        }
     }
     scores[first] += own[0];
     for (score, sum) in scores.iter_mut().zip(view.sums) {
@@ -504,9 +647,9 @@ fn score<const K: usize>(view: &View, exponents: &[f32], bias: &[f32], scores: &
 }
 
 #[multiversion(targets("x86_64+avx2+fma"))]
-fn descend<const K: usize>(view: &View, scores: &mut [f32], slope: &mut Slope) {
+fn descend<const K: usize>(view: &View, room: &mut Room, slope: &mut Slope) {
     let width = if K == 0 { view.sums.len() } else { K };
-    let scores = &mut scores[..width];
+    let scores = &mut room.scores[..width];
     let classes = view.classes;
     let best = scores[..classes]
         .iter()
@@ -538,6 +681,12 @@ fn descend<const K: usize>(view: &View, scores: &mut [f32], slope: &mut Slope) {
                 square += p * (log - sum) * (log - sum);
             }
             slope.curvature[word as usize] += weight * value * value * (square - mean * mean).max(0.0);
+            let place = word as usize * width;
+            if let Some(curvatures) = room.curvatures.get_mut(place..place + width) {
+                for (curvature, &p) in curvatures.iter_mut().zip(&*scores) {
+                    *curvature += weight * value * value * p * (1.0 - p);
+                }
+            }
         }
     }
     for score in &mut scores[..classes] {
@@ -551,6 +700,12 @@ fn descend<const K: usize>(view: &View, scores: &mut [f32], slope: &mut Slope) {
     }
     let all: f32 = scores.iter().zip(view.sums).map(|(off, sum)| off * sum).sum();
     for (entry, (&word, &value)) in view.words.iter().zip(view.values).enumerate() {
+        if let Some(&ahead) = view.ahead.get(entry) {
+            prefetch(&slope.exponents, ahead as usize);
+            for line in 0..width.div_ceil(LINE) {
+                prefetch(&room.slopes, ahead as usize * width + line * LINE);
+            }
+        }
         let logs = &view.logs[word as usize * width..][..width];
         let mut off = -all;
         let mut dot = [0.0f32; 8];
@@ -569,6 +724,15 @@ fn descend<const K: usize>(view: &View, scores: &mut [f32], slope: &mut Slope) {
             off += scores[class] * (view.own[entry * view.parts.len() + part] - logs[class]);
         }
         slope.exponents[word as usize] += value * off;
+        let place = word as usize * width;
+        if let Some(slopes) = room.slopes.get_mut(place..place + width) {
+            for (slope, off) in slopes.iter_mut().zip(&*scores) {
+                *slope += value * off;
+            }
+            for class in view.gone(entry) {
+                slopes[class] -= value * scores[class];
+            }
+        }
     }
 }
 

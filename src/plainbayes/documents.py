@@ -357,13 +357,17 @@ class TextClassifier:
             _shape(self.about) == _shape(other.about), "models of the same columns, cut alike, were expected", hint
         )
         required(self._analyzer == other._analyzer, f"one analyzer was expected, got {other._analyzer!r}", hint)
-        new = type(self)(**self.get_params())
+        larger = max(self, other, key=lambda one: float(one.counts.documents.sum()))
+        new = self._like(larger)
         new._held = self._table.copy()
         new._table.merge(other._table)
         new._labels, new._pruned = self._labels | other._labels, self._pruned or other._pruned
-        larger = max(self, other, key=lambda one: float(one.counts.documents.sum()))
-        new._analyzer, new._event, new.trust = larger._analyzer, larger._event, larger.trust
-        new.about = larger.about
+        return new
+
+    def _like(self, other: TextClassifier) -> Self:
+        """Return a model with these settings that believes what another does, and has learned nothing."""
+        new = type(self)(**self.get_params())
+        new._analyzer, new._event, new.trust, new.about = other._analyzer, other._event, other.trust, other.about
         return new
 
     # What was counted
@@ -457,8 +461,17 @@ class TextClassifier:
             return weights.estimated(self._event, counts), log_prior
         once = replace(counts, count=counts.present) if trust.manner.once else counts
         theta = weights.raised(weights.estimated(self._event, once), trust.at(self._vocabulary, counts.texts))
+        if (leanings := self._leanings) is not None:
+            theta = weights.leaning(theta, counts, leanings)
         bias = np.array([trust.bias.get(name, 0.0) for name in self._names])
         return replace(theta, bias=theta.bias + bias), log_prior
+
+    @property
+    def _leanings(self) -> Array | None:
+        """How words lean to classes, in the cells of the counts; None if they do not."""
+        if self.trust is None or self.trust.leanings is None:
+            return None
+        return self.trust.leaning(self._vocabulary, self.counts, self._names)
 
     @cached_property
     def judge(self) -> Judge:
@@ -481,6 +494,8 @@ class TextClassifier:
         made = words | counts | weights.tensors(theta, log_prior)
         if self.trust is not None:
             made["trust.exponents"] = self.trust.at(self._vocabulary, self.counts.texts)
+        if (leanings := self._leanings) is not None:
+            made["trust.leanings"] = leanings
         return made
 
     def posterior(self, texts: Texts) -> Posterior:
@@ -542,16 +557,23 @@ class TextClassifier:
         return dict(zip(self.classes, semi.proportions(posterior, log_prior).tolist(), strict=True))
 
     def leave_one_out(self, texts: Texts, labels: Any, groups: Any = None) -> loo.Judged:
-        """Judge each text by what is learned from all the others; exponents and bias stay what they are."""
+        """Judge each text by what is learned from all the others; exponents, leanings and bias stay what they are.
+
+        With `groups`, one label for each text, by what is learned from all other groups.
+        """
         texts, labels = ([texts], [labels]) if isinstance(texts, str) else (texts, list(labels))
         if self.trust is None:
             return loo.leave_one_out(self.model, self.bags(texts), labels, groups=groups)
-        required(groups is None, "groups are left out together by a model without exponents", 'use effort="plain"')
+        if groups is not None:
+            return self._leave_group_out(list(texts), labels, groups)
         source = self._source(texts, labels)
         kept, _ = Kept.start(source, EVERY_WORD)
         names = sorted(kept.labels)
         sample = reading.sample_of(kept, self.analysis)
         exponents = self.trust.at(sample.words, sample.total)[sample.order]
+        if (leanings := self.trust.leaning(sample.words, sample.counts, names)) is not None:
+            sample.lean(np.flatnonzero(leanings))
+            exponents = np.append(exponents, leanings[sample.cells])
         bias = np.array([self.trust.bias.get(name, 0.0) for name in names])
         scores = sample.scores(sample.scoring(self.trust.manner), Fit(exponents, bias))
         own = np.zeros_like(scores)
@@ -564,6 +586,22 @@ class TextClassifier:
         truth = [str(label) if isinstance(label, str) else label for label in labels]
         alone = np.array([left[row, classes.index(label)] <= 0 for row, label in zip(order, truth, strict=True)])
         return loo.Judged(Posterior.of(classes, (scores + priors)[order], np.zeros(len(classes))), tuple(truth), alone)
+
+    def _leave_group_out(self, texts: list[str], labels: list[Label], groups: Any) -> loo.Judged:
+        """Unlearn each group, judge its texts, and learn it again."""
+        model = self._like(self)
+        classes = model.learn(texts, labels).classes
+        log_probabilities, alone = np.full((len(texts), len(classes)), -np.inf), np.zeros(len(texts), dtype=bool)
+        for rows in loo.together(groups, len(texts)):
+            some, truth = [texts[row] for row in rows], [labels[row] for row in rows]
+            model.unlearn(some, truth)
+            required(bool(model.classes), loo.ONE_GROUP)
+            without = model.posterior(some)
+            places = [classes.index(label) for label in without.classes]
+            log_probabilities[rows[:, None], places] = without.log_probabilities
+            alone[rows] = [label not in without.classes for label in truth]
+            model.learn(some, truth)
+        return loo.Judged(Posterior(classes, log_probabilities, np.zeros(len(texts), dtype=bool)), tuple(labels), alone)
 
     # Keeping
 
@@ -606,13 +644,15 @@ class TextClassifier:
         if "trust" in metadata:
             exponents = np.asarray(opened.tensor("trust.exponents"))
             new.trust = Trust.of(metadata["trust"], new._vocabulary, exponents)
+            if new.trust.manner.leaning is not None:
+                new.trust = new.trust.leaning_by(new.counts, np.asarray(opened.tensor("trust.leanings")))
         return new
 
     def __getstate__(self) -> dict[str, Any]:
         arrays = {name: array.tobytes() for name, array in self._arrays.items()}
         trust = None
         if self.trust is not None:
-            trust = self.trust.belief(), self.trust.at(self._vocabulary, self.counts.texts).tobytes()
+            trust = self.trust.belief(), self.trust.at(self._vocabulary, self.counts.texts).tobytes(), self._leanings
         believed = self._analyzer, self._event, trust, self.about
         return self.get_params() | {"_state": (self._bags, arrays, self._labels, self._pruned, believed)}
 
@@ -624,8 +664,10 @@ class TextClassifier:
         self._held, self._labels, self._pruned = table(bags, numbers), labels, pruned
         self._analyzer, self._event, self.about = analyzer, event, about
         if trust is not None:
-            belief, exponents = trust
+            belief, exponents, leanings = trust
             self.trust = Trust.of(belief, self._vocabulary, np.frombuffer(exponents))
+            if leanings is not None:
+                self.trust = self.trust.leaning_by(self.counts, leanings)
 
     # What scikit-learn's pipelines and searches ask for
 

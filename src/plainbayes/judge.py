@@ -29,7 +29,7 @@ KINDS = {"words.bytes": "U8", "words.keys": "U64", "counts.counts": "U64", "veto
 KINDS |= {
     f"weights.{name}": "F64" for name in ("bias", "prior", "table", "background", "unknown", "differences", "exponents")
 }
-KINDS["trust.exponents"] = "F64"
+KINDS |= {"trust.exponents": "F64", "trust.leanings": "F64"}
 STRANGE = "it does not hold what a model for texts has"
 BYTES = {"U8": 1, "U32": 4, "U64": 8, "F64": 8}
 

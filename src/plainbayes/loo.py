@@ -20,6 +20,7 @@ from plainbayes.numeric import Integers, Mask
 from plainbayes.observations import Block, Blocks, labelled
 from plainbayes.posterior import Posterior
 
+ONE_GROUP = "leave-one-out needs rows of more than one group"
 ALPHAS = (3.0, 1.0, 0.3, 0.1, 0.03, 0.01)
 
 
@@ -71,7 +72,7 @@ def leave_one_out(model: Model, X: Any, y: Any, weight: Any = None, groups: Any 
         weights = None if Y.weights is None else Y.weights[rows]
         said = judge.tally(those, *labelled([classes[code] for code in Y.codes[rows]], weights))
         judge -= said
-        required(len(judge.evidence.classes) > 0, "leave-one-out needs rows of more than one group")
+        required(len(judge.evidence.classes) > 0, ONE_GROUP)
         without = judge.judge(those)
         places = [whole.classes.index(c) for c in without.classes]
         log_probabilities[rows[:, None], places] = without.log_probabilities
@@ -88,11 +89,16 @@ def _groups(blocks: Blocks, rows: int, groups: Any) -> list[Integers]:
         texts = any(isinstance(block, Block) and block.open for block in blocks.values())
         groups = list(zip(*([block.row(r) for r in range(rows)] for block in blocks.values()), strict=True))
         groups = groups if texts else range(rows)
+    return together(groups, rows)
+
+
+def together(groups: Any, rows: int) -> list[Integers]:
+    """Return the rows of each group."""
     required(len(groups) == rows, f"one group for each of {rows} rows was expected, got {len(groups)}")
-    together: dict[Any, list[int]] = {}
+    each: dict[Any, list[int]] = {}
     for row, group in enumerate(groups):
-        together.setdefault(group, []).append(row)
-    return [np.array(members) for members in together.values()]
+        each.setdefault(group, []).append(row)
+    return [np.array(members) for members in each.values()]
 
 
 @dataclass(frozen=True)

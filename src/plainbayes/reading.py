@@ -35,14 +35,29 @@ class Effort:
 
     bytes: int
     rows: int
-    ngrams: tuple[int, ...]
+    long: tuple[int, ...]  # groups of words in long texts
     values: tuple[str, ...]
     strengths: tuple[float, ...]
+    leanings: tuple[float, ...]
 
 
 EFFORTS = {
-    "quick": Effort(4 << 20, 6000, (2,), ("presence",), (0.1, 0.3, 1.0, 3.0, 10.0)),
-    "best": Effort(16 << 20, 20000, (2, 3), ("presence", "log", "count"), (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)),
+    "quick": Effort(
+        bytes=4 << 20,
+        rows=6000,
+        long=(2,),
+        values=("presence",),
+        strengths=(0.1, 0.3, 1.0, 3.0, 10.0),
+        leanings=(10.0, 3.0, 1.0, 0.3),
+    ),
+    "best": Effort(
+        bytes=16 << 20,
+        rows=20000,
+        long=(2, 3),
+        values=("presence", "log", "count"),
+        strengths=(0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0),
+        leanings=(30.0, 10.0, 3.0, 1.0, 0.3, 0.1),
+    ),
 }
 
 
@@ -82,15 +97,17 @@ def choose(
         return trust.smoothed(sample, Manner(values, rare=rare))
 
     @cache
-    def judged(sample: Sample, values: str, rare: bool, strength: float) -> tuple[Manner, float]:
+    def judged(
+        sample: Sample, values: str, rare: bool, strength: float, leaning: float | None = None
+    ) -> tuple[Manner, float]:
         manner, origin = smoothed(sample, values, rare)
-        manner = replace(manner, strength=strength)
-        scores = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS)
+        manner = replace(manner, strength=strength, leaning=leaning)
+        scores, _ = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS)
         return manner, trust.estimate(sample, scores).log_loss
 
     best: tuple[Candidate, Sample] | None = None
-    short = tried.size < LONG * len(tried)
-    for analyzer in readings(plain, some.ngrams, short) if free else [plain]:
+    for change in readings(tried.size < LONG * len(tried), some.long) if free else [{}]:
+        analyzer = replace(plain if best is None else best[0].analyzer, **change)
         told(f"reading {said(analyzer)}")
         sample = sample_of(tried, analyzer)
         manner, loss = judged(sample, "presence", False, MIDDLE)
@@ -104,6 +121,13 @@ def choose(
             told("weighing words")
             if lost < candidate.loss:
                 candidate = replace(candidate, manner=manner, loss=lost)
+    chosen = candidate.manner
+    for leaning in some.leanings:
+        told("weighing words")
+        manner, lost = judged(sample, chosen.values, chosen.rare, chosen.strength, leaning)
+        if lost >= candidate.loss:
+            break
+        candidate = replace(candidate, manner=manner, loss=lost)
     return candidate
 
 
@@ -123,12 +147,11 @@ def strengths(
             return
 
 
-def readings(plain: Analyzer, ngrams: Sequence[int], short: bool) -> Iterator[Analyzer]:
-    """Words with groups of them; in short texts also runs of characters beside these."""
-    for size in ngrams:
-        yield replace(plain, ngrams=size)
-        if short:
-            yield replace(plain, ngrams=size, beside=(2, 5))
+def readings(short: bool, long: Sequence[int]) -> list[dict[str, Any]]:
+    """What may be read, each tried with those before it that helped: pairs of words, runs of characters, triples."""
+    if short:
+        return [{"ngrams": 2}, {"beside": (2, 5)}, {"ngrams": 3}]
+    return [{"ngrams": size} for size in long]
 
 
 def said(analyzer: Analyzer) -> str:

@@ -653,7 +653,7 @@ def _pairs(layout: Layout, table: Mapping[str, Cells], truth: Integers, rows: in
 
 def _loss(sample: trust.Sample, manner: Manner, origin: trust.Start) -> float:
     """How surprising the truth is to exponents that were fitted without it, calibrated."""
-    scores = trust.cross_fitted(sample, manner, origin, reading.ENOUGH, reading.STEPS)
+    scores, _ = trust.cross_fitted(sample, manner, origin, reading.ENOUGH, reading.STEPS)
     temperature, bias = trust.calibration(sample, scores)
     return trust.estimate(sample, temperature * scores + bias).log_loss
 

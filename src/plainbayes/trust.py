@@ -1,8 +1,10 @@
-"""How much the evidence of each word is worth: P(c | text) ~ P(c) prod_w P(w | c)^(t_w x_w).
+"""How much the evidence of each word is worth: P(c | text) ~ P(c) prod_w (P(w | c)^(t_w) exp(l_wc))^(x_w).
 
 Plain naive Bayes counts twice what two words say together. Here every word has an exponent t_w, shared by all classes,
-fitted on the probability of the true classes and pulled towards a common one. While it is fitted, every text is scored
-by counts without it (exact leave-one-out: see rust/rows.rs), so a word is judged by texts it was not learned from.
+fitted on the probability of the true classes and pulled towards a common one. What a word says of one class may be
+worth more than what it says of another: where that helps, it also leans by l_wc, pulled towards 0, to the classes in
+which two texts have it. While all this is fitted, every text is scored by counts without it (exact leave-one-out: see
+rust/rows.rs), so a word is judged by texts it was not learned from.
 
 What an exponent is worth is judged by texts that took no part in it at all: those of a fold, which are left out of
 the counts as well. Leaving them out of the loss alone is not enough. The counts by which the other texts are scored
@@ -32,6 +34,7 @@ FAR = 20.0  # where a step may lead that goes too far, before it is taken back
 MARK = ord("~")
 NOWHERE = 0xFFFFFFFF
 CELLS = 1 << 26  # words times classes that can have exponents: the rarest words are left out above
+LEANINGS = 1 << 18  # the most there are, those of words in most texts of a class
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Manner:
 
     `values` is "count", "presence" or "log"; with `short`, the words of a text, and the n-grams of characters beside
     them, are each scaled to length 1. `rare` starts every exponent at the logarithm of how rare the word is. `strength`
-    is the pull towards the common exponent.
+    is the pull towards the common exponent, `leaning` that of leanings towards 0; without it there are none.
     """
 
     values: str = "presence"
@@ -48,6 +51,7 @@ class Manner:
     rare: bool = False
     alpha: float = 1.0
     strength: float = 3.0
+    leaning: float | None = None
 
     @property
     def once(self) -> bool:
@@ -67,7 +71,7 @@ def values(times: Array, beside: Mask, form: str, short: bool) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Exponents of the words that take part, and a bias for each class."""
+    """Exponents of the words that take part, perhaps with their leanings behind them, and a bias for each class."""
 
     exponents: Array
     bias: Array
@@ -97,11 +101,22 @@ class Sample:
         labels = [places.get(label, 0) for label in kept.labels]  # one that is missing has no text left
         self.rows = Rows(kept, analyser, self.words, numbers, self.total, (labels, self.classes))
         self.order, self.numbers, self.characters = order, numbers, characters[order]
+        # One text of a class is not enough for a leaning: without the text there would be none.
+        self.lean(np.flatnonzero(counts.present > unit))
         row, place, weight = self.rows.parts()
         self.row, self.truth = (np.frombuffer(each, np.uint32).astype(np.int64) for each in (row, place))
         self.weight = np.frombuffer(weight, np.float32).astype(np.float64)
         self.crossed = np.zeros((0, self.classes))  # calibrated scores by exponents fitted without them
         self._counted: bool | None = None
+
+    def lean(self, cells: Integers) -> None:
+        """Let words lean in some cells of the counts."""
+        cells = cells[self.numbers[self.counts.word[cells]] != NOWHERE]
+        cells = cells[np.argsort(-self.counts.present[cells], kind="stable")][:LEANINGS]
+        numbers = self.numbers[self.counts.word[cells]]
+        by_word = np.argsort(numbers, kind="stable")
+        self.cells, starts = cells[by_word], np.searchsorted(numbers[by_word], np.arange(len(self.order) + 1))
+        self.rows.lean(starts.astype(np.uint32), self.counts.classes[self.cells].astype(np.uint32))
 
     def judge_by(self, row: Integers, truth: Integers) -> None:
         """Judge by the true class of each of these rows, whatever other classes they were counted for."""
@@ -187,13 +202,25 @@ def start(sample: Sample, manner: Manner) -> Start:
     return Start(tuple(common.tolist()), np.asarray(exponents), found[len(views) :], height(found)[0])
 
 
-def fitted(sample: Sample, manner: Manner, origin: Start, fold: int | None = None, steps: int = STEPS) -> Fit:
-    """Fit exponents and bias to the texts, or to those outside a fold, as if it were not there."""
+def fitted(
+    sample: Sample,
+    manner: Manner,
+    origin: Start,
+    fold: int | None = None,
+    steps: int = STEPS,
+    near: Fit | None = None,
+) -> Fit:
+    """Fit exponents and bias to the texts, or to those outside a fold, as if it were not there; begin `near` by."""
     by, size = sample.scoring(manner, fold), len(sample.order)
     # A view that says little as a whole may have words that say much.
     spread = np.maximum(origin.common, max(origin.common) / 4)
     common = np.select(sample.views, list(spread))
     pull = 0.2 * manner.strength * sample.unit / common**2
+    beginning = origin.exponents
+    if manner.leaning is not None:
+        size += len(sample.cells)
+        pull = np.append(pull, np.full(len(sample.cells), manner.leaning * sample.unit))
+        beginning = np.append(beginning, np.zeros(len(sample.cells)))
 
     def slope(exponents: Array, bias: Array, curved: bool = False) -> tuple[float, Array, Array, Array]:
         single = exponents.astype(np.float32), bias.astype(np.float32)
@@ -201,37 +228,43 @@ def fitted(sample: Sample, manner: Manner, origin: Start, fold: int | None = Non
         return loss, _numbers(each), np.array(classes), _numbers(curvature)
 
     # Steps are measured in what they would cost: a word that stands everywhere moves little.
-    curvature = slope(origin.exponents, origin.bias, curved=True)[3]
+    curvature = slope(beginning, origin.bias, curved=True)[3]
     each_class = np.full(sample.classes, sample.unit * sample.weight.sum() / sample.classes)
     unit = 1 / np.sqrt(np.concatenate([curvature + pull, each_class]))
 
     def height(x: Array) -> tuple[float, Array]:
         moved = x * unit
         off, bias = moved[:size], origin.bias + moved[size:]
-        loss, each, classes, _ = slope(origin.exponents + off, bias)
+        loss, each, classes, _ = slope(beginning + off, bias)
         return loss + 0.5 * float(np.einsum("i,i,i", pull, off, off)), np.concatenate(
             [each + pull * off, classes]
         ) * unit
 
-    moved = lowest(height, np.zeros(size + sample.classes), steps) * unit
-    return Fit(origin.exponents + moved[:size], origin.bias + moved[size:])
+    begin = np.zeros(size + sample.classes)
+    if near is not None:
+        begin = np.append(near.exponents - beginning, near.bias - origin.bias) / unit
+    moved = lowest(height, begin, steps) * unit
+    return Fit(beginning + moved[:size], origin.bias + moved[size:])
 
 
 def _numbers(single: bytes) -> Array:
     return np.frombuffer(single, np.float32).astype(np.float64)
 
 
-def cross_fitted(sample: Sample, manner: Manner, origin: Start, enough: int = ENOUGH, steps: int = STEPS) -> Array:
+def cross_fitted(
+    sample: Sample, manner: Manner, origin: Start, enough: int = ENOUGH, steps: int = STEPS
+) -> tuple[Array, Fit]:
     """Scores of texts by exponents that were fitted without them and their fold, and by counts without them.
 
-    NaN where a text's fold was not fitted: as soon as there are `enough` texts, the other folds are left.
+    Also the last of these fits. NaN where a text's fold was not fitted: as soon as there are `enough` texts, the other
+    folds are left.
     """
     by = sample.scoring(manner)
     scores = np.full((len(sample.rows), sample.classes), np.nan)
     for fold in range(max(1, min(FOLDS, -(-FOLDS * enough // len(sample.rows))))):
         fit = fitted(sample, manner, origin, fold, steps)
         scores[fold::FOLDS] = sample.scores(by, fit)[fold::FOLDS]
-    return scores
+    return scores, fit
 
 
 @dataclass(frozen=True)
@@ -285,11 +318,12 @@ def calibration(sample: Sample, scores: Array) -> tuple[float, Array]:
 
 @dataclass(frozen=True, eq=False)
 class Trust:
-    """Exponents of all words of a vocabulary and a bias for each class, as fitted to so many texts.
+    """Exponents and leanings of all words of a vocabulary and a bias for each class, as fitted to so many texts.
 
     `share` is the part of all texts that was looked at. `common` are the exponents of words and of n-grams of
     characters that have none of their own, times, if the manner is `rare`, how rare they are:
-    log(documents / texts with the word) / `loudness`.
+    log(documents / texts with the word) / `loudness`. `cells` are the words and classes of the counts, with one leaning
+    for each, if words lean.
     """
 
     manner: Manner
@@ -301,6 +335,8 @@ class Trust:
     exponents: Array
     estimate: Estimate
     share: float = 1.0
+    cells: tuple[Any, Any] = ((), ())
+    leanings: Array | None = None
 
     def at(self, words: tuple[Any, ...], total: Array) -> Array:
         """The exponents of the words of another vocabulary, which stand in so many texts."""
@@ -312,8 +348,21 @@ class Trust:
         exponents[known] = self.exponents[there[known]]
         return exponents
 
+    def leaning(self, words: tuple[Any, ...], counts: Counts, names: Sequence[str]) -> Array | None:
+        """The leanings of the words of another vocabulary, in the cells of its counts; None if words do not lean."""
+        if self.leanings is None or words[0] is self.words[0]:
+            return self.leanings
+        there = np.frombuffer(places(words[:2], self.words), np.uint32).astype(np.int64)
+        own = {name: place for place, name in enumerate(self.bias)}
+        classes = np.array([own.get(name, len(own)) for name in names])
+        each = self.cells, (there[counts.word], classes[counts.classes])
+        mine, others = (word * (len(own) + 1) + place for word, place in each)
+        at = np.searchsorted(mine, others)
+        found = np.append(mine, -1)[at] == others
+        return np.where(found, np.append(self.leanings, 0.0)[at], 0.0)
+
     def belief(self) -> dict[str, Any]:
-        """All but words and exponents, as JSON has it."""
+        """All but words, exponents and leanings, as JSON has it."""
         return {
             "manner": vars(self.manner),
             "common": list(self.common),
@@ -338,6 +387,10 @@ class Trust:
             Estimate(**belief["estimate"]),
             belief["share"],
         )
+
+    def leaning_by(self, counts: Counts, leanings: Array) -> Trust:
+        """The same with leanings in the cells of the counts."""
+        return replace(self, cells=(counts.word, counts.classes), leanings=leanings)
 
 
 def _untold(trust: Trust, words: Sequence[Any], total: Array) -> Array:
@@ -367,10 +420,11 @@ def trusted(
     sample: Sample, manner: Manner, origin: Start, names: Sequence[str], log_prior: Array, share: float
 ) -> Trust:
     """Fit exponents to all texts of a sample, calibrated and estimated on cross-fitted scores."""
-    scores = cross_fitted(sample, manner, origin)
+    scores, near = cross_fitted(sample, manner, origin)
     temperature, bias = calibration(sample, scores)
     sample.crossed = temperature * scores + bias
-    fit = fitted(sample, manner, origin)
+    # Texts outside a fold say nearly what all say: from there it takes 10 to 30% fewer steps.
+    fit = fitted(sample, manner, origin, near=near)
     whole = temperature * fit.bias + bias - log_prior
     trust = Trust(
         manner,
@@ -384,5 +438,10 @@ def trusted(
         share,
     )
     exponents = _untold(trust, sample.words, sample.total)
-    exponents[sample.order] = temperature * fit.exponents
-    return replace(trust, exponents=exponents)
+    exponents[sample.order] = temperature * fit.exponents[: len(sample.order)]
+    trust = replace(trust, exponents=exponents)
+    if manner.leaning is None:
+        return trust
+    leanings = np.zeros(len(sample.counts.word))
+    leanings[sample.cells] = temperature * fit.exponents[len(sample.order) :]
+    return trust.leaning_by(sample.counts, leanings)
