@@ -158,6 +158,7 @@ def test_the_installed_command_and_the_module_are_the_same(capsys):
 
 def test_the_module_runs_the_command(capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["plainbayes", "--version"])
+    monkeypatch.delitem(sys.modules, "plainbayes.__main__", raising=False)  # another test may have looked at it
     with pytest.raises(SystemExit) as done:
         runpy.run_module("plainbayes", run_name="__main__")
     assert done.value.code == 0
