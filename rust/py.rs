@@ -356,6 +356,6 @@ mod core {
     use crate::py_source::{PySource, Reader};
     #[pymodule_export]
     use crate::py_table::{
-        NotHeldError, PyAnswers, PyJudge, PyTable, indexed, lengths, log_differences, log_rows, ranges,
+        NotHeldError, PyAnswers, PyJudge, PyTable, hashes, indexed, lengths, log_differences, log_rows,
     };
 }

@@ -212,8 +212,6 @@ fn lent<T: Cell + Send + Sync>(py: Python<'_>, numbers: Vec<T>) -> PyResult<Boun
     PyMemoryView::from(Bound::new(py, tensor)?.as_any())
 }
 
-const UNSORTED: &str = "words in the order of their hashes, and a power of two";
-
 /// Keys and index of words that stand in the order of their hashes.
 #[pyfunction]
 pub fn indexed<'py>(
@@ -221,16 +219,16 @@ pub fn indexed<'py>(
     words: (Array<u8>, Array<u32>),
 ) -> PyResult<(Bound<'py, PyMemoryView>, Bound<'py, PyMemoryView>)> {
     let sorted = py.detach(|| Sorted::words(words.0.slice(), words.1.slice()));
-    let Sorted { keys, index, .. } = sorted.ok_or_else(|| wrong(UNSORTED))?;
+    let Sorted { keys, index, .. } = sorted.ok_or_else(|| wrong("words in the order of their hashes"))?;
     Ok((lent(py, keys)?, lent(py, index)?))
 }
 
-/// Where words begin, in the order of their hashes, whose hashes are of each of so many ranges, a power of two.
+/// The hashes of words, which may stand in any order.
 #[pyfunction]
-pub fn ranges(py: Python<'_>, words: (Array<u8>, Array<u32>), many: usize) -> PyResult<Vec<usize>> {
-    let sorted = py.detach(|| Sorted::words(words.0.slice(), words.1.slice()));
-    let sorted = sorted.filter(|_| many.is_power_of_two());
-    Ok(sorted.ok_or_else(|| wrong(UNSORTED))?.ranges(many))
+pub fn hashes<'py>(py: Python<'py>, words: (Array<u8>, Array<u32>)) -> PyResult<Bound<'py, PyMemoryView>> {
+    let found = py.detach(|| table::hashed(words.0.slice(), words.1.slice()));
+    let found = found.ok_or_else(|| wrong("starts that are none of words"))?;
+    lent(py, found.into_iter().map(|(hash, _)| hash).collect())
 }
 
 /// How many words each of so many bags has, repeated ones too.

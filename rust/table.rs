@@ -16,7 +16,7 @@ use crate::kept::Kept;
 use crate::sum::Sum;
 use crate::threads::share;
 use crate::tokens::Tokens;
-use crate::word::{Word, written};
+use crate::word::{Block, Word, written};
 
 /// Texts of this label that each weigh so much. Whole weights are amounts of the weight 1.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -477,22 +477,12 @@ impl Sorted {
     /// Words that stand in the order of their hashes, with keys and index; None if they do not.
     pub fn words(bytes: &[u8], starts: &[u32]) -> Option<Self> {
         let mut sorted = Self::default();
-        let (mut room, mut others) = (Vec::new(), Vec::new());
-        for ends in starts.windows(2) {
-            let word = bytes.get(ends[0] as usize..ends[1] as usize)?;
-            let (hash, first) = written(word, &mut room, &mut others);
+        for (hash, first) in hashed(bytes, starts)? {
             sorted.hashes.push(hash);
             sorted.keys.extend([first as u64, (first >> 64) as u64]);
         }
         sorted.indexed();
         sorted.hashes.is_sorted().then_some(sorted)
-    }
-
-    /// Where the words begin whose hashes are of each of so many ranges, a power of two.
-    pub fn ranges(&self, ranges: usize) -> Vec<usize> {
-        (0..=ranges)
-            .map(|range| self.hashes.partition_point(|&hash| slot(hash, ranges) < range))
-            .collect()
     }
 
     /// Makes the index: sizes of slots, then their sums up to where each begins. A word is mostly one of the first two of
@@ -509,6 +499,16 @@ impl Sorted {
             *start = sum;
         }
     }
+}
+
+/// Hash and first block of words, in any order; None if they are none.
+pub fn hashed(bytes: &[u8], starts: &[u32]) -> Option<Vec<(u64, Block)>> {
+    let (mut room, mut others) = (Vec::new(), Vec::new());
+    let word = |ends: &[u32]| bytes.get(ends[0] as usize..ends[1] as usize);
+    starts
+        .windows(2)
+        .map(|ends| Some(written(word(ends)?, &mut room, &mut others)))
+        .collect()
 }
 
 /// Logarithms of counts plus a number. Most counts are small, and their logarithms are taken once.

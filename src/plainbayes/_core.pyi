@@ -24,6 +24,7 @@ __all__ = [
     "counts",
     "dumps",
     "gaussian",
+    "hashes",
     "indexed",
     "lengths",
     "levels",
@@ -35,7 +36,6 @@ __all__ = [
     "moments",
     "offender",
     "places",
-    "ranges",
     "sums",
 ]
 
@@ -155,7 +155,7 @@ class Table:
     ) -> Table: ...
 
 def indexed(words: tuple[Any, Any]) -> tuple[memoryview, memoryview]: ...
-def ranges(words: tuple[Any, Any], many: int) -> list[int]: ...
+def hashes(words: tuple[Any, Any]) -> memoryview: ...
 def lengths(bags: Any, counts: Any, size: int) -> list[int]: ...
 def log_differences(counts: Any, alpha: float) -> memoryview: ...
 def log_rows(sums: tuple[Any, Any, Any], alpha: float, less: list[float], last: list[float]) -> memoryview: ...

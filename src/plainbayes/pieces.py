@@ -1,19 +1,19 @@
-"""Counts that travel: cut by ranges of the words' hashes, added up anywhere, and joined to one table again.
+"""Counts that travel: cut by the words' hashes, added up anywhere, and joined to one table again.
 
-Whole numbers are added, so it makes no difference where, in which order, or in how many pieces. Pieces of one range
-can be added up without the others: nobody has to hold all words twice.
+Whole numbers are added, so it makes no difference where, in which order, or in how many pieces. Pieces of the same
+words can be added up without the others: nobody has to hold all words twice. Words are shared out by the last bits of
+their hashes: tables of words are ordered by the first, and with words of one range only a part of one would be used.
 """
 
 from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from plainbayes._core import Table, indexed, ranges
+from plainbayes._core import Table, hashes, indexed
 from plainbayes.errors import InputError
 from plainbayes.evidence import Label, in_order
 from plainbayes.judge import CELLS
@@ -21,6 +21,7 @@ from plainbayes.numeric import Integers
 from plainbayes.reading import NUMBERS, arrays_of
 
 Bag = tuple[str, float, int]  # a class's name, what each of its texts weighs, and how many they are
+SOME = 1 << 18
 SUMS = ("bags", "counts", "texts")
 LARGEST = (1 << 32) - 1
 
@@ -38,19 +39,17 @@ class Counted(NamedTuple):
         return table(self.bags, self.arrays)
 
     def cut(self, pieces: int) -> Iterator[bytes]:
-        """So many pieces, a power of two, each with the words of a range and with all bags."""
-        arrays = self.arrays
-        starts, cells = arrays["starts"], arrays["cells"]
-        places = ranges((arrays["bytes"], starts), pieces)
-        for start, end in pairwise(places):
-            own, sums = starts[start : end + 1], slice(int(cells[start]), int(cells[end]))
-            piece = {
-                "bytes": arrays["bytes"][own[0] : own[-1]],
-                "lengths": np.diff(own),
-                "sizes": np.diff(cells[start : end + 1]),
-                **{name: arrays[name][sums] for name in SUMS},
+        """So many pieces, a power of two, each with its share of the words and with all bags."""
+        arrays, last = self.arrays, _hashes(self.arrays) & np.uint64(pieces - 1)
+        for place in range(pieces):
+            own = _taken(arrays, np.flatnonzero(last == place))
+            packed = {
+                "bytes": own["bytes"],
+                "lengths": narrow(np.diff(own["starts"])),
+                "sizes": narrow(np.diff(own["cells"])),
+                **{name: narrow(own[name]) for name in SUMS},
             }
-            yield pickle.dumps((self.bags, {name: narrow(array) for name, array in piece.items()}, self.labels))
+            yield pickle.dumps((self.bags, packed, self.labels))
 
     @classmethod
     def of(cls, piece: bytes) -> Counted:
@@ -65,7 +64,7 @@ def table(bags: list[Bag], arrays: Mapping[str, Any]) -> Table:
 
 
 class Sum:
-    """Pieces of one range, added up as they come."""
+    """Pieces of the same words, added up as they come."""
 
     def __init__(self) -> None:
         self.table = Table()
@@ -78,20 +77,20 @@ class Sum:
         self.labels |= counted.labels
 
     def piece(self) -> bytes:
-        """Return the sum, as a piece of the same range."""
+        """Return the sum, as a piece of the same words."""
         bags = sorted(self.table.bags)
         return next(Counted(bags, arrays_of(self.table, bags), self.labels).cut(1))
 
 
 def joined(pieces: list[bytes]) -> Counted:
-    """Join the pieces of all ranges, in their order, of which none is left; classes are sorted."""
+    """Join all pieces, of which none is left: words in the order of their hashes, classes sorted."""
     parts = []
     while pieces:  # each is unpacked and forgotten: of many words there is not room for all twice
         parts.append(pickle.loads(pieces.pop(0)))
     bags, arrays, labels = _joined(parts)
     order = {label: place for place, label in enumerate(in_order(labels.values()))}
     ranked = sorted(range(len(bags)), key=lambda place: (order[labels[bags[place][0]]], bags[place][1]))
-    made = dict(arrays)
+    made = _taken(arrays, np.argsort(_hashes(arrays), kind="stable"))
     if ranked != sorted(ranked):
         # The sums of a word stand in the order of the bags.
         made["bags"] = np.argsort(ranked).astype(np.uint32)[made["bags"]]
@@ -115,6 +114,29 @@ def _joined(parts: list[Packed]) -> Counted:
     arrays = {"bytes": whole("bytes"), "starts": _ends(whole("lengths")), "cells": _ends(whole("sizes"))}
     arrays |= {name: whole(name).astype(NUMBERS.get(name, np.uint32)) for name in SUMS}
     return Counted(parts[0][0], arrays, parts[0][2])
+
+
+def _hashes(arrays: Mapping[str, Any]) -> Any:
+    return np.frombuffer(hashes((arrays["bytes"], arrays["starts"])), np.uint64)
+
+
+def _taken(arrays: Mapping[str, Any], words: Integers) -> dict[str, Any]:
+    """These words and their sums, in this order."""
+    starts, cells = arrays["starts"], arrays["cells"]
+    lengths, sizes = np.diff(starts)[words], np.diff(cells)[words]
+    taken = {"bytes": _stretches(arrays["bytes"], starts[words], lengths)}
+    taken |= {"starts": _ends(lengths), "cells": _ends(sizes)}
+    return taken | {name: _stretches(arrays[name], cells[words], sizes) for name in SUMS}
+
+
+def _stretches(values: Any, starts: Integers, lengths: Integers) -> Any:
+    """Stretches of values behind one another, found for some at a time: their places take more room than they do."""
+    found = [values[:0]]
+    for first in range(0, len(starts), SOME):
+        start, length = (one[first : first + SOME].astype(np.int64) for one in (starts, lengths))
+        end = np.cumsum(length)
+        found.append(values[np.arange(end[-1]) + np.repeat(start - (end - length), length)])
+    return np.concatenate(found)
 
 
 def narrow(numbers: Integers) -> Integers:

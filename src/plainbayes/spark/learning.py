@@ -1,7 +1,7 @@
 """Learning from a data frame: every part is counted where it lies, and counts are added up on their way to the driver.
 
-Parts send their counts in ranges of words' hashes. Pieces of one range meet at one executor, which adds them up; the
-driver only puts the ranges behind one another.
+Parts send their counts cut by the words' hashes. Pieces of the same words meet at one executor, which adds them up; the
+driver only puts the sums together.
 """
 
 from __future__ import annotations
