@@ -91,6 +91,7 @@ def joined(pieces: list[bytes]) -> Counted:
     order = {label: place for place, label in enumerate(in_order(labels.values()))}
     ranked = sorted(range(len(bags)), key=lambda place: (order[labels[bags[place][0]]], bags[place][1]))
     made = _taken(arrays, np.argsort(_hashes(arrays), kind="stable"))
+    del arrays
     if ranked != sorted(ranked):
         # The sums of a word stand in the order of the bags.
         made["bags"] = np.argsort(ranked).astype(np.uint32)[made["bags"]]

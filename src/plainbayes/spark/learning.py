@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+import pyarrow as pa
 from pyspark.errors import PySparkException
 from pyspark.sql.functions import col, lit, pmod, xxhash64
 
@@ -182,16 +183,19 @@ class There:
 
 
 def collected(frame: DataFrame, learner: parts.Learner) -> tuple[list[bytes], Report]:
-    """Let every part be counted; return the pieces in the order of their ranges, and how many rows there were."""
+    """Let every part be counted; return the pieces, and how many rows there were."""
     ranges = 1 << (min(MOST_RANGES, frame.sparkSession.sparkContext.defaultParallelism) - 1).bit_length()
     counted = frame.mapInArrow(partial(parts.counted, learner=learner, ranges=ranges), parts.PIECES)
     summed = counted.repartition(ranges, "range").mapInArrow(
         partial(parts.added, kind=parts.SUMS[type(learner)]), parts.PIECES
     )
-    rows = asked(summed.toArrow).sort_by("range").to_pylist()
-    pieces = [row["piece"] for row in rows if row["range"] != parts.REPORT]
+    found = asked(summed.toArrow)
+    rows = list(zip(found["range"].to_pylist(), found["piece"].to_pylist(), strict=True))
+    del found  # of many words there is not room for all twice
+    pa.default_memory_pool().release_unused()
+    pieces = [piece for number, piece in rows if number != parts.REPORT]
     required(bool(pieces), "rows with a label were expected, got none")
-    return pieces, parts.total(pickle.loads(row["piece"]) for row in rows if row["range"] == parts.REPORT)
+    return pieces, parts.total(pickle.loads(piece) for number, piece in rows if number == parts.REPORT)
 
 
 def asked(question: Callable[[], T]) -> T:
