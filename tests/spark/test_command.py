@@ -28,7 +28,7 @@ def trained(path, tmp_path, *words):
 def test_formats_of_texts(spark, tmp_path, capsys):
     frame = pd.DataFrame(ROWS, columns=["label", "text"])
     tabbed, header, fast = tmp_path / "plain.tsv", tmp_path / "header.tsv", tmp_path / "fast.txt"
-    tabbed.write_text("".join(f"{label}\t{text}\n" for label, text in ROWS))
+    tabbed.write_text("".join(f"{label}\t{text}\n" for label, text in ROWS) + "a line without a tab\n\tno label\n")
     header.write_text("label\ttext\n" + tabbed.read_text())
     fast.write_text("".join(f"__label__{label} {text}\n" for label, text in ROWS))
     frame.to_csv(tmp_path / "mail.csv", index=False)
@@ -71,6 +71,7 @@ def test_tables_of_classes_and_numbers(spark, tmp_path, capsys):
     [
         ("nothing.tsv", [], "Spark cannot read"),
         ("empty.tsv", [], "is empty"),
+        ("binary.tsv", [], "got a binary file"),
         ("lines.txt", [], "label<TAB>text, got lines"),
         ("shop.csv", [], "the column to predict was expected"),
         ("shop.csv", ["--label", "zip"], "no column 'zip'"),
@@ -79,6 +80,7 @@ def test_tables_of_classes_and_numbers(spark, tmp_path, capsys):
 )
 def test_mistakes_are_sentences(spark, tmp_path, capsys, name, words, said):
     (tmp_path / "empty.tsv").write_text("")
+    (tmp_path / "binary.tsv").write_bytes(bytes(range(256)) * 9)
     (tmp_path / "lines.txt").write_text("just a line\nand another\n")
     pd.DataFrame(table(20)).to_csv(tmp_path / "shop.csv", index=False)
     assert main(["train", str(tmp_path / name), "-o", str(tmp_path / "m"), "--engine", "spark", *words]) == 2

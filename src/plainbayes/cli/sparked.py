@@ -18,7 +18,7 @@ from plainbayes.sources import recognise
 try:
     from pyspark.errors import AnalysisException
     from pyspark.sql import SparkSession
-    from pyspark.sql.functions import col, floor, length, split, when
+    from pyspark.sql.functions import col, floor, get, length, lit, size, split, when
 except ImportError:
     raise InputError("Spark was asked for, but pyspark is not installed", "pip install 'plainbayes[spark]'") from None
 
@@ -84,6 +84,8 @@ def read(session: SparkSession, options: Namespace) -> DataFrame:
         lines = [row.value for row in session.read.text(paths).head(recognise.SAMPLE)]
         if not lines:
             raise InputError(f"texts were expected, but {paths[0]} is empty")
+        if any("\0" in line for line in lines):
+            raise InputError(f"text was expected, got a binary file: {paths[0]}")
         asked = bool(options.text_column or options.label_column)
         form, header = recognise.form(kind, lines, True, asked)
         form = options.format or form
@@ -102,7 +104,8 @@ def read(session: SparkSession, options: Namespace) -> DataFrame:
     elif header:
         rows = rows.where(rows.value != lines[0])
     label = parts[0] if form == "tabbed" else parts[0].substr(len(FASTTEXT) + 1, 1 << 20)
-    told = rows.select(label.alias("label"), parts[1].alias("text"))
+    # A line that has but one part has no label.
+    told = rows.select(when(size(parts) > 1, label).alias("label"), get(parts, lit(1)).alias("text"))
     return told.withColumn("label", when(length("label") > 0, col("label")))
 
 
