@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -109,7 +109,7 @@ def _written(value: Any) -> Any:
     if isinstance(value, Product):
         return {"product": _written(list(value.events.items()))}
     if isinstance(value, Event | Prior):
-        own = {field.name: _written(getattr(value, field.name)) for field in fields(value)}  # type: ignore[arg-type]
+        own = {field.name: _written(getattr(value, field.name)) for field in fields(cast(Any, value))}
         kind = "event" if isinstance(value, Event) else "prior"
         return {kind: value.name.replace(" ", "_") if isinstance(value, Event) else type(value).__name__, "with": own}
     raise InputError(f"text, numbers and tuples can be kept in a file, got {value!r:.60}")
