@@ -455,10 +455,10 @@ class TextClassifier:
         """What words say, and the prior."""
         if not self.classes:
             raise NotLearnedError("the model has learned nothing yet", "learn(texts, labels) comes first")
-        counts, trust = self.counts, self.trust
-        log_prior = self._prior.log_prior(self.classes, counts.documents)
-        if trust is None:
-            return weights.estimated(self._event, counts), log_prior
+        log_prior = self._prior.log_prior(self.classes, self.counts.documents)
+        if (trust := self.trust) is None:
+            return weights.estimated(self._event, self.counts), log_prior
+        counts = self.counts
         once = replace(counts, count=counts.present) if trust.manner.once else counts
         theta = weights.raised(weights.estimated(self._event, once), trust.at(self._vocabulary, counts.texts))
         if (leanings := self._leanings) is not None:

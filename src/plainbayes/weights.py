@@ -21,7 +21,7 @@ class Counts:
 
     documents: Array
     words: int
-    word: Integers
+    word: Any
     starts: Any
     classes: Any
     count: Array
@@ -36,7 +36,7 @@ class Counts:
         texts = np.array([texts for _, _, texts in bags], dtype=np.float64)
         documents = np.bincount(classes, weight * texts, minlength=len(names)).astype(np.float64)
         bag, cells = arrays["bags"], arrays["cells"]
-        word = np.repeat(np.arange(len(cells) - 1), np.diff(cells))
+        word = np.repeat(np.arange(len(cells) - 1, dtype=np.uint32), np.diff(cells))
         one = cls(
             documents,
             len(cells) - 1,
@@ -126,8 +126,11 @@ def tensors(theta: Linear | Sparse, log_prior: Array) -> dict[str, Any]:
 
 def estimated(event: CountEvent, counts: Counts) -> Linear | Sparse:
     """What the event believes of each class."""
-    size = len(counts.documents) * (counts.words + 1)
-    return event.estimate(counts.dense()) if size <= DENSE else differing(event, counts)
+    if len(counts.documents) * (counts.words + 1) > DENSE:
+        return differing(event, counts)
+    stats = counts.dense()
+    del counts  # of many words there is not room for all twice
+    return event.estimate(stats)
 
 
 def differing(event: CountEvent, counts: Counts) -> Sparse:
