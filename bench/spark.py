@@ -2,7 +2,7 @@
 
 Each system runs in an application of its own, which does its job twice: `cpu_seconds` and `wall_seconds` are of the
 whole application up to the end of the first, Java's start and warming up included, as whoever submits it pays for them;
-`hot_cpu_seconds` of the second. CPU is that of Java and all Pythons together, as /proc tells it; memory is the most
+`hot_cpu_seconds` and `hot_wall_seconds` of the second. CPU is that of Java and all Pythons together, as /proc tells it; memory is the most
 that all of them held at once, `driver_mb` that of the driver's Python.
 """
 
@@ -126,7 +126,7 @@ def compared(case: str, jobs: dict[str, Job]) -> Iterator[dict[str, Any]]:
         shown = {figure: float(f"{value:.4g}") for figure, value in found.items()}
         ratios = {
             f"{what.removesuffix('_seconds')}_ratio": round(found[what] / first[what], 2)
-            for what in ("cpu_seconds", "hot_cpu_seconds", "wall_seconds")
+            for what in ("cpu_seconds", "wall_seconds", "hot_cpu_seconds", "hot_wall_seconds")
         }
         yield {"case": case, "system": name, **shown, **ratios}
 
@@ -146,8 +146,9 @@ def measured(system: str, verb: str, path: Path, parts: int) -> dict[str, float]
         if word == "first":
             found |= {"cpu_seconds": watch.look(), "wall_seconds": time.monotonic() - start}
         elif word == "end":
-            found |= {"hot_cpu_seconds": watch.look() - found["cpu_seconds"], "peak_mb": watch.peak}
-            found["driver_mb"] = float(others[0])
+            found["hot_cpu_seconds"] = watch.look() - found["cpu_seconds"]
+            found["hot_wall_seconds"] = time.monotonic() - start - found["wall_seconds"]
+            found |= {"peak_mb": watch.peak, "driver_mb": float(others[0])}
     watch.ended = True
     if process.wait() or "driver_mb" not in found:
         raise RuntimeError(f"{system} could not {verb} {path}")
