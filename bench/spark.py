@@ -2,8 +2,8 @@
 
 Each system runs in an application of its own, which does its job twice: `cpu_seconds` and `wall_seconds` are of the
 whole application up to the end of the first, Java's start and warming up included, as whoever submits it pays for them;
-`hot_cpu_seconds` and `hot_wall_seconds` of the second. CPU is that of Java and all Pythons together, as /proc tells it; memory is the most
-that all of them held at once, `driver_mb` that of the driver's Python.
+`hot_cpu_seconds` and `hot_wall_seconds` of the second. CPU is that of Java and all Pythons together, as /proc tells it;
+memory is the most that all of them held at once, `driver_mb` that of the driver's Python.
 """
 
 from __future__ import annotations
