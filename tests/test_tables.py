@@ -101,6 +101,22 @@ def test_a_copy_of_the_target_is_left_out_unless_it_is_wished_for(frame):
     assert model.score(copied, "bought") > 0.99
 
 
+def test_columns_that_add_up_to_the_target_are_left_out_unless_they_are_wished_for():
+    rng = np.random.default_rng(5)
+    riders = pd.DataFrame({"casual": rng.poisson(30, 300), "registered": rng.poisson(90, 300), "warm": rng.random(300)})
+    count = riders.casual + riders.registered
+    model = TableRegressor(effort="plain").fit(riders, count)
+    assert [column.name for column in model.layout.used] == ["warm"]
+    notes = {finding.name: finding.note for finding in model.findings}
+    assert notes["casual"] == "adds up to the target with 'registered'? left out" and notes["warm"] == ""
+    both = TableRegressor(effort="plain", kinds={"casual": "count"}).fit(riders, count)
+    assert len(both.layout.used) == 3
+    copied = TableRegressor(effort="plain").fit(riders.assign(cents=100 * count), count)
+    assert "cents" not in [column.name for column in copied.layout.used]
+    alone = TableRegressor(effort="plain").fit({"cents": 100 * count, "warm": riders.warm}, count)
+    assert alone.findings[0].note == "a copy of the target? left out"
+
+
 def test_explanations_add_up_to_the_log_odds(model, frame):
     row = frame.iloc[5].drop(["remark", "bought"]).to_dict()
     why = model.explain(row)

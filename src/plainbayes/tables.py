@@ -17,6 +17,7 @@ import numpy as np
 
 from plainbayes import documents, keeping, observations, reading, sources, trust
 from plainbayes._core import Kept, Source
+from plainbayes.addends import addends
 from plainbayes.columns import UNUSED, Cells, Layout, checked, evenly, is_date, look, pairs_of, read
 from plainbayes.documents import TextClassifier
 from plainbayes.errors import InputError, NotLearnedError, listed
@@ -53,6 +54,7 @@ NOTES = {
     "constant": "always the same, left out",
     "text": "read word by word",
 }
+COPY = "a copy of the target? left out"
 PLAIN = Manner("presence", short=False, strength=1.0)
 LEVELS = np.linspace(0, 1, 41)
 SURE = 200  # rows that have to be seen before quantiles are moved
@@ -114,6 +116,10 @@ class _Table(ABC):
     def _judged(self, sample: trust.Sample, y: Any) -> None:  # noqa: B027 - of labels nothing
         """Look at rows that took no part in what judged them."""
 
+    def _known(self, columns: Mapping[str, Cells], y: Any) -> dict[str, str]:
+        """Columns that are known only when the target is, by name, and why."""
+        return {}
+
     def _about(self) -> dict[str, Any]:
         return {"layout": self.layout.as_dict(), "target": self.target}
 
@@ -147,7 +153,10 @@ class _Table(ABC):
         required(len(lengths) == 1, f"columns of one length were expected, got lengths {listed(sorted(lengths))}")
         self._settle(y)
         truth, layout = self._truth(y), look(table, dates, self.kinds)
-        layout, self.findings = _findings(layout, table, truth, set(self.kinds or ()))
+        free = [column.name for column in layout.columns if column.kind not in UNUSED]
+        free = [name for name in free if rows >= documents.FEW and name not in (self.kinds or ())]
+        known = self._known({name: table[name] for name in free if name not in dates}, y)
+        layout, self.findings = _findings(layout, table, truth, set(free), known)
         manner = PLAIN
         few = rows < documents.FEW or self.effort == "plain"
         layout = layout.cut(table, RANGES["plain"][0])
@@ -480,6 +489,15 @@ class TableRegressor(_Table):
         first = np.cumsum(parts) - parts
         return np.frombuffer(kept.order(), np.uint32)[first], self._truth(y)
 
+    def _known(self, columns: Mapping[str, Cells], y: Any) -> dict[str, str]:
+        groups = addends({name: cells for name, cells in columns.items() if cells.dtype.kind == "f"}, _targets(y))
+        said = {}
+        for group in groups:
+            for name in group:
+                others = listed([other for other in group if other != name])
+                said[name] = f"adds up to the target with {others}? left out" if others else COPY
+        return said
+
     def _judged(self, sample: trust.Sample, y: Any) -> None:
         # Of rows that took no part, a tenth should lie below what is called their tenth; where others do, it is moved.
         there = np.flatnonzero(~np.isnan(sample.crossed[sample.row, 0]))
@@ -598,9 +616,9 @@ def _tells(codes: Integers, truth: Integers, shares: Array) -> float:
 
 
 def _findings(
-    layout: Layout, table: Mapping[str, Cells], truth: Integers, given: set[str]
+    layout: Layout, table: Mapping[str, Cells], truth: Integers, free: set[str], known: Mapping[str, str]
 ) -> tuple[Layout, tuple[Finding, ...]]:
-    """What each column tells by itself; whether a missing cell does; and whether one is a copy of the target."""
+    """What each column tells by itself; whether a missing cell does; and whether one is known only with the target."""
     shares = np.bincount(truth) / len(truth)
     columns, findings = [], []
     for column in layout.cut(table, RANGES["plain"][0]).columns:
@@ -612,8 +630,8 @@ def _findings(
         gone = codes < 0
         column = replace(column, missing=bool(gone.any()) and _tells(gone.astype(np.int64), truth, shares) > 0)
         nats = _tells(codes, truth, shares)
-        copy = column.name not in given and len(truth) >= documents.FEW and _renamed(codes, truth)
-        note = "a copy of the target? left out" if copy else ""
+        note = COPY if column.name in free and _renamed(codes, truth) else known.get(column.name, "")
+        copy = bool(note)
         share = float(gone.mean())
         if share and not note:
             note = f"{share:.1%} missing, {'a cell of its own' if column.missing else 'no evidence'}"

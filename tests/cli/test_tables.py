@@ -84,6 +84,16 @@ def test_columns_are_shown(visits, run):
     assert "names its row, left out" in out
 
 
+def test_columns_that_add_up_to_the_target_are_told_by_name(folder, run):
+    rows = "".join(f"{k % 13},{k % 29},{k % 13 + k % 29},{k % 5}\n" for k in range(300))
+    (folder / "bikes.csv").write_text(f"casual,registered,count,day\n{rows}", encoding="utf-8")
+    said = "adds up to the target with 'registered'? left out"
+    assert said in run("columns", "bikes.csv", "--label", "count")[0]
+    train = ("train", "bikes.csv", "--label", "count", "--effort", "plain", "-o", "bikes.bayes")
+    assert f"casual: {said}" in run(*train)[1]
+    assert said not in run(*train, "--kinds", "casual=count")[1]
+
+
 def test_a_number_is_answered_with_quantiles(prices, run):
     low, middle, high = map(float, run("predict", "homes.bayes", "size=20", "--quantiles", "0.05,0.5,0.95")[0].split())
     assert 150 < low < middle < high < 250
