@@ -527,6 +527,12 @@ class TableRegressor(_Table):
 
         return near(self.expected)
 
+    def even(self) -> Self:
+        """Return the same with quantiles that nothing has moved: those of counts that nobody has judged yet."""
+        new = self.fresh()
+        new.levels = LEVELS
+        return new
+
     def density(self, posterior: Posterior) -> Density:
         """Return the density that a posterior over cells stands for."""
         every = np.full((len(posterior), len(self.edges) - 1), -np.inf)
