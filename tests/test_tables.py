@@ -117,6 +117,16 @@ def test_columns_that_add_up_to_the_target_are_left_out_unless_they_are_wished_f
     assert alone.findings[0].note == "a copy of the target? left out"
 
 
+def test_pairs_of_coarser_ranges_speak_where_that_helps():
+    rng = np.random.default_rng(8)
+    x = rng.random((600, 2))
+    data = {"one": x[:, 0], "two": x[:, 1]}
+    model = TableClassifier().fit(data, np.where(np.floor(5 * x).sum(axis=1) % 2 == 0, "even", "odd").tolist())
+    assert all(len(column.coarse) == 4 for column in model.layout.columns)
+    assert model.layout.pairs == ((0, 1),) and model.layout.analyzer.pairs == ((0, 1), (2, 3))
+    assert model.trust.estimate.accuracy > 0.85
+
+
 def test_explanations_add_up_to_the_log_odds(model, frame):
     row = frame.iloc[5].drop(["remark", "bought"]).to_dict()
     why = model.explain(row)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 from zlib import crc32
 
@@ -18,7 +18,17 @@ import numpy as np
 from plainbayes import documents, keeping, observations, reading, sources, trust
 from plainbayes._core import Kept, Source
 from plainbayes.addends import addends
-from plainbayes.columns import UNUSED, Cells, Layout, checked, evenly, is_date, look, pairs_of, read
+from plainbayes.columns import (
+    UNUSED,
+    Cells,
+    Layout,
+    checked,
+    evenly,
+    is_date,
+    look,
+    pairs_of,
+    read,
+)
 from plainbayes.documents import TextClassifier
 from plainbayes.errors import InputError, NotLearnedError, listed
 from plainbayes.event import required
@@ -43,6 +53,7 @@ Effort = Literal["plain", "quick", "best"]
 RANGES = {"plain": (16,), "quick": (8, 16, 32), "best": (4, 6, 8, 12, 16, 24, 32, 64)}
 TRIED = {"quick": 6000, "best": 20000}  # rows that candidates are judged by
 STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+LEANINGS = (30.0, 10.0, 3.0, 1.0, 0.3)
 ENTRIES = 1_500_000  # pairs of cells in all rows: more would take long
 WIDE = 60  # columns of which pairs are tried: those that say most by themselves
 BELIEVED = 2.0  # how many rows the shares of the classes count for in a cell of a pair
@@ -209,7 +220,7 @@ class _Table(ABC):
         candidates, helping = [], {}
         for ranges in RANGES[self.effort] if ranged else RANGES["plain"]:
             told(f"cutting numbers into {ranges} ranges" if ranged else "looking at pairs of columns")
-            cut = layout.cut(table, ranges)
+            cut = layout.cut(table, ranges).coarser(table)
             every, some_pairs = _pairs(cut, tried, truth[some], len(truth))
             cut = replace(cut, pairs=tuple(every))
             helping[cut] = tuple(some_pairs)
@@ -225,12 +236,14 @@ class _Table(ABC):
         cut, manner, sample, origin = best.layout, best.manner, best.sample, best.origin
 
         @cache
-        def judged(strength: float) -> tuple[Manner, float]:
-            candidate = replace(manner, strength=strength)
+        def judged(strength: float, leaning: float | None = None) -> tuple[Manner, float]:
+            candidate = replace(manner, strength=strength, leaning=leaning)
             return candidate, _loss(sample, candidate, origin)
 
         told("weighing cells")
-        return cut, min(reading.strengths(judged, 1.0, STRENGTHS), key=lambda each: each[1])[0]
+        pulled = min(reading.strengths(judged, 1.0, STRENGTHS), key=lambda each: each[1])
+        leaning = reading.leanings(partial(judged, pulled[0].strength), pulled[1], LEANINGS)
+        return cut, [pulled, *leaning][-1][0]
 
     def refit(self, data: Any, y: Any) -> Self:
         """Fit anew how much each cell is trusted, to rows that have been learned; the counts stay as they are."""
