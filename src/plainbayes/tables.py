@@ -15,12 +15,14 @@ from zlib import crc32
 
 import numpy as np
 
-from plainbayes import documents, keeping, observations, reading, sources, trust
+from plainbayes import choice, documents, keeping, observations, reading, sources, trust
 from plainbayes._core import Kept, Source
 from plainbayes.addends import addends
 from plainbayes.columns import (
+    NUMBERS,
     UNUSED,
     Cells,
+    Column,
     Layout,
     checked,
     evenly,
@@ -31,7 +33,8 @@ from plainbayes.columns import (
 )
 from plainbayes.documents import TextClassifier
 from plainbayes.errors import InputError, NotLearnedError, listed
-from plainbayes.event import required
+from plainbayes.event import CellEvent, required
+from plainbayes.events.histogram import Histogram
 from plainbayes.evidence import Label
 from plainbayes.explain import Explanation
 from plainbayes.judge import STRANGE
@@ -60,6 +63,7 @@ BELIEVED = 2.0  # how many rows the shares of the classes count for in a cell of
 CELLS = 30  # of a number as the target
 UNIT = 16  # a row counts in sixteenths for the cells around its number
 WIDTH = 0.7  # how far, in cells
+LEFT_OUT = 300  # numbers that judge events
 NOTES = {
     "identifier": "names its row, left out",
     "constant": "always the same, left out",
@@ -74,12 +78,26 @@ EVEN = 0.02  # how much of each level stays what it is, so that none falls upon 
 
 @dataclass(frozen=True)
 class Finding:
-    """How well a column tells the target by itself, in nats a row: 0 is nothing."""
+    """How well a column tells the target by itself, in nats a row: 0 is nothing; `event` if it was looked for."""
 
     name: str
     kind: str
     nats: float
     note: str = ""
+    event: Shape | None = None
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The event under which numbers, each left out, are likeliest; what it tells of the target, and what ranges do."""
+
+    name: str
+    nats: float
+    ranges: float
+
+    def __str__(self) -> str:
+        which = "more" if self.ranges >= self.nats else "less"
+        return f"{self.name}, which would tell {self.nats:.3f}; ranges tell {which}, {self.ranges:.3f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +262,18 @@ class _Table(ABC):
         pulled = min(reading.strengths(judged, 1.0, STRENGTHS), key=lambda each: each[1])
         leaning = reading.leanings(partial(judged, pulled[0].strength), pulled[1], LEANINGS)
         return cut, [pulled, *leaning][-1][0]
+
+    def suited(self, data: Any, y: Any) -> tuple[Finding, ...]:
+        """Return what was found in the columns, with the event that suits the numbers of each best."""
+        columns, _, values = self.parted(data, y)
+        truth = self._truth(values)
+        numbers = {column.name: column for column in self.layout.columns if column.kind in NUMBERS}
+        return tuple(
+            replace(finding, event=_shape(read(columns[finding.name], finding.name), truth, numbers[finding.name]))
+            if finding.name in numbers
+            else finding
+            for finding in self.findings
+        )
 
     def refit(self, data: Any, y: Any) -> Self:
         """Fit anew how much each cell is trusted, to rows that have been learned; the counts stay as they are."""
@@ -657,6 +687,20 @@ def _findings(
         findings.append(Finding(column.label, "identifier" if copy else column.kind, nats, note))
         columns.append(replace(column, kind="identifier") if copy else column)
     return replace(layout, columns=tuple(columns)), tuple(findings)
+
+
+def _shape(cells: Array, truth: Integers, column: Column) -> Shape | None:
+    """The likeliest event of those that are sums, as evidence in a table has to be; None: nothing to judge by."""
+    there = cells[~np.isnan(cells)]
+    ends = there.min(), np.nextafter(there.max(), np.inf)
+    ranges = Histogram(edges=((ends[0], *column.edges, ends[1]),))
+    sums = [event for event in choice.candidates(there) if isinstance(event, CellEvent) and not choice.keeps_all(event)]
+    try:
+        told = choice.told(cells, truth, [*sums, ranges], LEFT_OUT)
+    except InputError:  # every class has a single row
+        return None
+    best, own = (next(one for one in told if (one.event is ranges) is own) for own in (False, True))
+    return Shape(best.event.name, best.nats, own.nats)
 
 
 Pairs = list[tuple[int, int]]

@@ -82,6 +82,11 @@ def test_columns_are_shown(visits, run):
     assert {one["name"] for one in found} == set(visits) - {"bought"}
     out, _ = run("columns", "shop.csv", "--label", "bought", "--kinds", "pages=identifier")
     assert "names its row, left out" in out
+    out, _ = run("columns", "shop.csv", "--label", "bought", "--events")
+    assert "which would tell" in out
+    found = json.loads(run("columns", "shop.csv", "--label", "bought", "--events", "--json")[0])
+    numbers = ("count", "nonnegative", "real")
+    assert [one["name"] for one in found if one["event"]] == [one["name"] for one in found if one["kind"] in numbers]
 
 
 def test_columns_that_add_up_to_the_target_are_told_by_name(folder, run):
