@@ -49,6 +49,13 @@ def test_every_system_has_figures_for_every_table(home, capsys, monkeypatch):
         assert 0.75 < by["reg_line", system]["coverage_90"] <= 1
 
 
+def test_nobody_gets_columns_that_add_up_to_the_target():
+    x = np.random.default_rng(2).normal(size=(300, 3))
+    frame = pd.DataFrame(x, columns=["a", "b", "c"]).assign(name="n")
+    assert tables.known_with(frame, frame.a + frame.c) == ["a", "c"]
+    assert tables.known_with(frame, frame.a * frame.c) == []
+
+
 def test_a_folder_without_tables_and_a_system_that_fails_say_so(home, tmp_path, capsys, monkeypatch):
     (tmp_path / "empty").mkdir()
     assert "no data sets in" in bench(capsys, monkeypatch, "tables", "--data", tmp_path / "empty").err

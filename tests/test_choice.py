@@ -6,8 +6,19 @@ import numpy as np
 import pytest
 
 from plainbayes import InputError, events
-from plainbayes.choice import candidates, suit
-from plainbayes.events import Exponential, Gamma, Gaussian, Histogram, Kernel, Laplace, LogNormal, Poisson, StudentT
+from plainbayes.choice import candidates, keeps_all, suit, told
+from plainbayes.events import (
+    Categorical,
+    Exponential,
+    Gamma,
+    Gaussian,
+    Histogram,
+    Kernel,
+    Laplace,
+    LogNormal,
+    Poisson,
+    StudentT,
+)
 
 
 def drawn(seed):
@@ -162,3 +173,26 @@ def test_where_there_is_nothing_to_choose_from_the_events_are_named():
     with pytest.raises(InputError) as error:
         suit([1.0, 2.0], among=[])
     assert error.value.hint == f"there are {', '.join(map(repr, events.names()))}"
+
+
+def test_events_tell_the_class_of_rows_left_out():
+    chance = np.random.default_rng(5)
+    y = np.arange(900) % 3
+    near, far = chance.normal(size=900), chance.normal(4.0 * y)
+    for x, least, most in ((near, -0.05, 0.02), (far, 0.85, np.log(3))):
+        best, other = told(x, y, [Histogram(bins=3), Gaussian()])
+        assert best.event == Gaussian() and best.log_density > other.log_density
+        assert least < best.nats < most
+    # By hand: two rows of each class; without itself each has half the prior of the other class.
+    x, y = np.array([0.0, 0.0, 1.0, 1.0]), np.array(["a", "a", "b", "b"])
+    (one,) = told(x, y, [Categorical()])
+    # P(0 | a) = 2/3 and P(0 | b) = 1/4 with one more of each, P(a) = 1/3 and P(b) = 2/3 without the row.
+    assert one.nats == pytest.approx(np.log((2 / 9) / (2 / 9 + 2 / 12) / (1 / 3)))
+
+
+def test_events_that_keep_every_observation_are_known():
+    assert [keeps_all(event) for event in (Gaussian(), Histogram(), Histogram(edges=((0.0, 1.0),)))] == [
+        False,
+        True,
+        False,
+    ]

@@ -1,6 +1,7 @@
 """What columns hold is found by looking; cells become words."""
 
 import datetime
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -110,16 +111,36 @@ def test_cells_become_words_that_can_be_read():
 def test_finer_ranges_speak_beside_the_others_and_none_twice():
     cells = np.arange(200.0)
     column = Column("x", "count").cut(cells, 4)
-    coarse, fine = column.words(cells)
-    assert len(set(coarse)) == 4
+    own, coarser, fine = column.words(cells)
+    assert len(set(own)) == 4 and coarser is None
     assert len(set(fine) - {""}) > 40
-    assert not set(coarse) & set(fine)
+    assert not set(own) & set(fine)
+
+
+def test_coarser_ranges_make_the_same_pairs_once_more():
+    table = {
+        "x": np.arange(200) + 0.5,
+        "y": np.where(np.arange(200) % 9 == 0, np.nan, np.arange(200) % 40.0),
+        "z": read(np.array(["a", "b"] * 100, dtype=object), "z"),
+    }
+    layout = look(table, set()).cut(table, 16).coarser(table)
+    assert layout.columns[0].coarse == (40.5, 80.5, 120.5, 160.5)
+    assert layout.columns[0].cut(table["x"], 3).coarser(table["x"]).coarse == (), "they would be finer"
+    text = replace(layout, pairs=((0, 1), (0, 2), (1, 2))).texts(table)[77].split("\0")
+    assert text[:5] == ["x=65.5..78.5", "y=36..39", "z=b", "x=40.5..80.5", "y>=36"]
+    assert replace(layout, pairs=((0, 1), (0, 2))).analyzer.pairs == ((0, 1), (0, 2), (3, 4), (3, 2))
+    assert layout.columns[1].words(table["y"])[1][9] == ""
 
 
 def test_a_layout_is_written_and_read_again():
     table = {"x": np.arange(99.0) % 40, "y": read(np.array(["a", "b", "c"] * 33, dtype=object), "y")}
-    layout = look(table, set()).cut(table, 8)
+    layout = look(table, set()).cut(table, 8).coarser(table)
+    assert layout.columns[0].coarse
     assert Layout.of(layout.as_dict()) == layout
+    written = layout.as_dict()
+    for column in written["columns"]:  # as files have it that were made before there were coarser ranges
+        column.pop("coarse")
+    assert Layout.of(written) == look(table, set()).cut(table, 8)
     assert layout.names == ["x", "y"]
     assert Layout(()).texts({"z": np.zeros(3)}) == ["", "", ""]
 

@@ -1,6 +1,7 @@
 """Tables: any columns, exact learning and unlearning, trust, densities, files."""
 
 import pickle
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -99,6 +100,50 @@ def test_a_copy_of_the_target_is_left_out_unless_it_is_wished_for(frame):
     assert "a copy of the target? left out" in [finding.note for finding in model.findings]
     model = TableClassifier(effort="plain", kinds={"copy": "category"}).fit(copied, "bought")
     assert model.score(copied, "bought") > 0.99
+
+
+def test_columns_that_add_up_to_the_target_are_left_out_unless_they_are_wished_for():
+    rng = np.random.default_rng(5)
+    riders = pd.DataFrame({"casual": rng.poisson(30, 300), "registered": rng.poisson(90, 300), "warm": rng.random(300)})
+    count = riders.casual + riders.registered
+    model = TableRegressor(effort="plain").fit(riders, count)
+    assert [column.name for column in model.layout.used] == ["warm"]
+    notes = {finding.name: finding.note for finding in model.findings}
+    assert notes["casual"] == "adds up to the target with 'registered'? left out" and notes["warm"] == ""
+    both = TableRegressor(effort="plain", kinds={"casual": "count"}).fit(riders, count)
+    assert len(both.layout.used) == 3
+    copied = TableRegressor(effort="plain").fit(riders.assign(cents=100 * count), count)
+    assert "cents" not in [column.name for column in copied.layout.used]
+    alone = TableRegressor(effort="plain").fit({"cents": 100 * count, "warm": riders.warm}, count)
+    assert alone.findings[0].note == "a copy of the target? left out"
+
+
+def test_the_event_of_each_column_is_found_where_it_is_looked_for():
+    rng = np.random.default_rng(6)
+    y = np.where(rng.random(200) < 0.5, "a", "b")
+    bell, wait = rng.normal(np.where(y == "a", 0, 2)), rng.exponential(3, 200)
+    data = {"bell": bell, "wait": wait, "kind": rng.choice(["p", "q"], 200)}
+    model = TableClassifier(effort="plain").fit(data, y)
+    found = {finding.name: finding.event for finding in model.suited(data, y)}
+    assert found["bell"].name == "gaussian" and found["bell"].nats > found["bell"].ranges > 0.2
+    assert found["wait"].name in ("exponential", "gamma") and found["wait"].nats < 0.02
+    assert found["kind"] is None
+    assert "gaussian, which would tell 0." in str(found["bell"]) and "ranges tell less" in str(found["bell"])
+    assert "ranges tell more, 0.500" in str(replace(found["bell"], ranges=0.5))
+    assert model.findings[0].event is None
+    names = list(map(str, range(40)))
+    few = TableClassifier(effort="plain").fit({"x": np.arange(40) * 0.5}, names)
+    assert few.suited({"x": np.arange(40) * 0.5}, names)[0].event is None
+
+
+def test_pairs_of_coarser_ranges_speak_where_that_helps():
+    rng = np.random.default_rng(8)
+    x = rng.random((600, 2))
+    data = {"one": x[:, 0], "two": x[:, 1]}
+    model = TableClassifier().fit(data, np.where(np.floor(5 * x).sum(axis=1) % 2 == 0, "even", "odd").tolist())
+    assert all(len(column.coarse) == 4 for column in model.layout.columns)
+    assert model.layout.pairs == ((0, 1),) and model.layout.analyzer.pairs == ((0, 1), (2, 3))
+    assert model.trust.estimate.accuracy > 0.85
 
 
 def test_explanations_add_up_to_the_log_odds(model, frame):

@@ -17,7 +17,7 @@ from plainbayes.events.multinomial import Multinomial
 from plainbayes.evidence import Label
 from plainbayes.matrix import ClassWeights, offender
 from plainbayes.model import Model
-from plainbayes.numeric import Array, Integers, log
+from plainbayes.numeric import Array, Integers, log, log_normalised
 from plainbayes.observations import Column, columns, labelled, observe
 from plainbayes.stats import Bag
 
@@ -47,6 +47,15 @@ class Suited:
     event: Event
     tried: tuple[Suit, ...]
     reason: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """An event, the mean log density of values it has not seen, and how much it tells of their classes, in nats."""
+
+    event: Event
+    log_density: float
+    nats: float
 
 
 def candidates(x: Array) -> list[Event]:
@@ -93,14 +102,21 @@ def suit(x: Any, y: Any = None, among: Iterable[Event] | None = None, left_out: 
     rows = there[_spread(len(there), ROWS)]
     every = list(candidates(x) if among is None else among)
     required(bool(every), "no event was given to choose from", f"there are {listed(events.names(), 99)}")
-    said = np.array([_left_out(event, x[rows], y[rows], left_out) for event in every])
+    _, Y = labelled(y[rows])
+    own = Y.codes[_some(Y, left_out)]
+    said = np.array([_left_out(event, x[rows], y[rows], left_out)[np.arange(len(own)), own] for event in every])
     behind = said[said.mean(axis=1).argmax()] - said
     error = behind.std(axis=1) / np.sqrt(said.shape[1])
-    keeps = [isinstance(event.tally(x[rows[:1], None], ClassWeights(np.zeros(1, np.int64), 1)), Bag) for event in every]
+    keeps = list(map(keeps_all, every))
     figures = zip(every, *(f.tolist() for f in (said.mean(axis=1), behind.mean(axis=1), error)), keeps, strict=True)
     tried = sorted((Suit(*figure) for figure in figures), key=lambda one: one.behind)
     simple = next((one for one in tried if not one.keeps and one.behind <= one.error), tried[0])
     return Suited(simple.event, tuple(tried), _reason(simple, tried, said.shape[1]))
+
+
+def keeps_all(event: Event) -> bool:
+    """Whether an event keeps every observation, rather than add up a few sums."""
+    return isinstance(event.tally(np.ones((1, 1)), ClassWeights(np.zeros(1, np.int64), 1)), Bag)
 
 
 def design(X: Any, y: Any) -> Design:
@@ -133,13 +149,44 @@ def _spread(length: int, most: int) -> Integers:
     return np.unique(np.linspace(0, length - 1, most).round().astype(np.int64))
 
 
-def _left_out(event: Event, x: Array, y: Any, most: int) -> Array:
-    """Log density of values under their own class, each without itself; those alone in their class left out."""
-    classes, Y = labelled(y)
-    observe(event, x[:, None], "skip")
-    rows = _spread(len(x), most)
+def told(x: Any, y: Any, among: Iterable[Event], left_out: int = LEFT_OUT) -> list[Told]:
+    """Return events, the likeliest first, with what each tells of the class: log P(c | x) - log P(c) of rows left out.
+
+    >>> chance = np.random.default_rng(7)
+    >>> y = np.arange(2000) % 2
+    >>> [one.event.name for one in told(chance.normal(3 * y), y, [Gaussian()])]
+    ['gaussian']
+    """
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y)
+    there = np.flatnonzero(~np.isnan(x))
+    rows = there[_spread(len(there), ROWS)]
+    _, Y = labelled(y[rows])
+    left = _some(Y, left_out)
+    own, every = Y.codes[left], np.arange(len(left))
+    without = np.tile(Y.totals, (len(left), 1))
+    without[every, own] -= 1
+    prior = log(without / (len(rows) - 1))
+    found = []
+    for event in among:
+        said = _left_out(event, x[rows], y[rows], left_out)
+        tells = log_normalised(prior + said)[every, own] - prior[every, own]
+        found.append(Told(event, float(said[every, own].mean()), float(tells.mean())))
+    return sorted(found, key=lambda one: -one.log_density)
+
+
+def _some(Y: ClassWeights, most: int) -> Integers:
+    """Return rows to leave out, but for those that are alone in their class."""
+    rows = _spread(len(Y.codes), most)
     rows = rows[Y.totals[Y.codes[rows]] > 1]
     required(len(rows) > 0, "every class has a single row: nothing is left to judge by")
+    return rows
+
+
+def _left_out(event: Event, x: Array, y: Any, most: int) -> Array:
+    """Log density (values, classes) of some values, each without itself."""
+    classes, Y = labelled(y)
+    observe(event, x[:, None], "skip")
+    rows = _some(Y, most)
     if not isinstance(event, CellEvent):
         return _left_out_one_by_one(event, x, [classes[code] for code in Y.codes], rows)
     whole = event.support != "count" and bool((x == np.round(x)).all())
@@ -155,8 +202,7 @@ def _left_out(event: Event, x: Array, y: Any, most: int) -> Array:
     least = {"real": -np.inf, "positive": np.finfo(np.float64).tiny}.get(event.support, 0.0)
     inside = np.broadcast_to(points, (len(points), len(rows))) >= least
     densities = repeated.log_density(theta, np.where(inside, points, x[rows])[:, None, :])
-    own = densities[:, Y.codes[rows], np.arange(len(rows))]
-    mean = np.where(inside, np.exp(own), 0.0).mean(axis=0)
+    mean = np.where(inside[:, None, :], np.exp(densities), 0.0).mean(axis=0).T
     return log(np.maximum(mean, np.finfo(np.float64).tiny))
 
 
@@ -171,7 +217,7 @@ def _left_out_one_by_one(event: Event, x: Array, y: Sequence[Label], rows: Integ
     for row in rows:
         value, label = x[row : row + 1, None], [y[row]]
         model.unlearn(value, label)
-        said.append(model.log_likelihood(model.blocks(value))[0, model.classes.index(label[0])])
+        said.append(model.log_likelihood(model.blocks(value))[0])
         model.learn(value, label)
     return np.maximum(said, log(np.finfo(np.float64).tiny))
 

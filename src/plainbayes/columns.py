@@ -1,8 +1,9 @@
 """What the columns of a table hold, and how their cells become words: `sex=female`, `age=30..35`.
 
 A row is a text whose words are its cells. Numbers are cut into ranges of about as many rows each, but a value that
-many rows share has a range of its own. Beside the ranges that make pairs with other columns there are finer ones, which
-speak alone. A cell that is missing is no word, or one of its own where that tells something.
+many rows share has a range of its own. Beside the ranges that make pairs with other columns there are coarser ones,
+whose pairs have many rows each, and finer ones, which speak alone. A cell that is missing is no word, or one of its own
+where that tells something.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ SAME = 0.95  # of texts that are all different, or nearly, each names its row
 PROSE = 25  # letters of a text from which on, on average, it is read word by word
 LOOKED_AT = 20_000
 FINE = 64  # ranges that speak alone
+COARSE = 5  # ranges whose pairs have many rows
 MISSING = "?"
 PARTS = ("month", "weekday", "hour")
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -42,8 +44,9 @@ Cells = np.ndarray[Any, np.dtype[Any]]  # numbers with NaN, days since 1970 with
 class Column:
     """What a column holds; `missing` if a missing cell is a word of its own; `edges` where its ranges begin.
 
-    `fine` is where finer ranges begin, if there are any. Of a date, `part` is what is looked at: its month, weekday or
-    hour; None: when it is. `textual` if its cells are texts, even where some rows have only numbers.
+    `fine` is where finer ranges begin and `coarse` where coarser ones do, if there are any. Of a date, `part` is what
+    is looked at: its month, weekday or hour; None: when it is. `textual` if its cells are texts, even where some rows
+    have only numbers.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Column:
     missing: bool = False
     part: str | None = None
     textual: bool = False
+    coarse: tuple[float, ...] = ()
 
     @property
     def ranged(self) -> bool:
@@ -126,15 +130,27 @@ class Column:
         edges, fine = (tuple(evenly(cells, most).tolist()) for most in (ranges, max(FINE, ranges)))
         return replace(self, edges=edges, fine=fine if len(fine) > len(edges) else ())
 
-    def words(self, cells: Cells) -> Iterator[list[str]]:
-        """Return the word of every cell, "" where it is missing; and then, if there are any, the finer ones."""
-        finer = [replace(self, edges=self.fine, missing=False)] if self.fine else []
-        said: set[str] = set()
-        for column in (self, *finer):
-            words, codes = column.codes(cells)
-            # The last stands for what is missing: -1 is its place from the end. No range is said twice.
-            yield np.array([*("" if word in said else word for word in words), ""], dtype=object)[codes].tolist()
-            said.update(words)
+    def coarser(self, cells: Array) -> Column:
+        """The same with coarser ranges beside its own, if there can be any."""
+        edges = tuple(evenly(cells, COARSE).tolist()) if self.ranged else ()
+        return replace(self, coarse=edges if len(edges) < len(self.edges) else ())
+
+    def words(self, cells: Cells) -> tuple[list[str], list[str] | None, list[str] | None]:
+        """Return the word of every cell, "" where it is missing; and the coarser and finer ones, if there are any."""
+        words, codes = self.codes(cells)
+        own, finer = _said(words, codes), None
+        coarser = _said(*replace(self, edges=self.coarse).codes(cells)) if self.coarse else None
+        if self.fine:
+            ranges, places = replace(self, edges=self.fine, missing=False).codes(cells)
+            # No range is said twice. A coarser one may be: it has to be there for its pairs, and counts once.
+            finer = _said(["" if word in words else word for word in ranges], places)
+        return own, coarser, finer
+
+
+def _said(words: list[str], codes: Integers) -> list[str]:
+    """The word of every cell. The last stands for what is missing: -1 is its place from the end."""
+    said: list[str] = np.array([*words, ""], dtype=object)[codes].tolist()
+    return said
 
 
 def evenly(values: Array, ranges: int) -> Array:
@@ -312,11 +328,23 @@ class Layout:
     @property
     def analyzer(self) -> Analyzer:
         """What makes words of a row that is written as a text."""
-        return Analyzer("tokens", pairs=self.pairs)
+        return Analyzer("tokens", pairs=(*self.pairs, *self._coarse_pairs()))
+
+    def _coarse_pairs(self) -> Iterator[tuple[int, int]]:
+        """The same pairs between coarser ranges, which stand behind the columns' own."""
+        coarse = [place for place, column in enumerate(self.used) if column.coarse]
+        places = {place: len(self.used) + number for number, place in enumerate(coarse)}
+        for one, other in self.pairs:
+            if one in places or other in places:
+                yield places.get(one, one), places.get(other, other)
 
     def cut(self, table: Mapping[str, Cells], ranges: int) -> Layout:
         """The same with numbers cut into about so many ranges."""
         return replace(self, columns=tuple(column.cut(table[column.name], ranges) for column in self.columns))
+
+    def coarser(self, table: Mapping[str, Cells]) -> Layout:
+        """The same with coarser ranges of numbers, which make the same pairs once more."""
+        return replace(self, columns=tuple(column.coarser(table[column.name]) for column in self.columns))
 
     @property
     def textual(self) -> set[str]:
@@ -330,13 +358,9 @@ class Layout:
     def texts(self, table: Mapping[str, Cells]) -> list[str]:
         """Every row as a text of its cells, parted by zero characters; one that is missing leaves its place empty."""
         rows = len(next(iter(table.values()))) if table else 0
-        own, finer = [], []
-        for column in self.used:
-            first, *others = column.words(table[column.name])
-            own.append(first)
-            finer += others
+        words = [column.words(table[column.name]) for column in self.used]
         prose = [[prefixed(column.name, text) for text in table[column.name].tolist()] for column in self.prose]
-        cells = [*own, *finer, *prose]
+        cells = [each[place] for place in range(3) for each in words if each[place] is not None] + prose
         return ["\0".join(row) for row in zip(*cells, strict=True)] if cells else [""] * rows
 
     def as_dict(self) -> dict[str, Any]:
@@ -350,8 +374,8 @@ class Layout:
         return cls(tuple(columns), tuple((one, other) for one, other in written["pairs"]))
 
 
-def _column(edges: Sequence[float], fine: Sequence[float], **others: Any) -> Column:
-    return Column(edges=tuple(edges), fine=tuple(fine), **others)
+def _column(edges: Sequence[float], fine: Sequence[float], coarse: Sequence[float] = (), **others: Any) -> Column:
+    return Column(edges=tuple(edges), fine=tuple(fine), coarse=tuple(coarse), **others)
 
 
 PROSE_WORDS = Analyzer(ngrams=2)

@@ -122,11 +122,11 @@ def choose(
             if lost < candidate.loss:
                 candidate = replace(candidate, manner=manner, loss=lost)
     chosen = candidate.manner
-    for leaning in some.leanings:
+    told("weighing words")
+    for manner, lost in leanings(
+        partial(judged, sample, chosen.values, chosen.rare, chosen.strength), candidate.loss, some.leanings
+    ):
         told("weighing words")
-        manner, lost = judged(sample, chosen.values, chosen.rare, chosen.strength, leaning)
-        if lost >= candidate.loss:
-            break
         candidate = replace(candidate, manner=manner, loss=lost)
     return candidate
 
@@ -145,6 +145,18 @@ def strengths(
             best = found
         if best[0].strength != first:
             return
+
+
+def leanings(
+    judged: Callable[[float], tuple[Manner, float]], loss: float, leanings: Sequence[float]
+) -> Iterator[tuple[Manner, float]]:
+    """Judge ever weaker pulls on leanings as long as each is better than the one before, or than none."""
+    for leaning in leanings:
+        found = judged(leaning)
+        if found[1] >= loss:
+            return
+        yield found
+        loss = found[1]
 
 
 def readings(short: bool, long: Sequence[int]) -> list[dict[str, Any]]:

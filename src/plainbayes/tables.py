@@ -9,18 +9,32 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 from zlib import crc32
 
 import numpy as np
 
-from plainbayes import documents, keeping, observations, reading, sources, trust
+from plainbayes import choice, documents, keeping, observations, reading, sources, trust
 from plainbayes._core import Kept, Source
-from plainbayes.columns import UNUSED, Cells, Layout, checked, evenly, is_date, look, pairs_of, read
+from plainbayes.addends import addends
+from plainbayes.columns import (
+    NUMBERS,
+    UNUSED,
+    Cells,
+    Column,
+    Layout,
+    checked,
+    evenly,
+    is_date,
+    look,
+    pairs_of,
+    read,
+)
 from plainbayes.documents import TextClassifier
 from plainbayes.errors import InputError, NotLearnedError, listed
-from plainbayes.event import required
+from plainbayes.event import CellEvent, required
+from plainbayes.events.histogram import Histogram
 from plainbayes.evidence import Label
 from plainbayes.explain import Explanation
 from plainbayes.judge import STRANGE
@@ -42,17 +56,20 @@ Effort = Literal["plain", "quick", "best"]
 RANGES = {"plain": (16,), "quick": (8, 16, 32), "best": (4, 6, 8, 12, 16, 24, 32, 64)}
 TRIED = {"quick": 6000, "best": 20000}  # rows that candidates are judged by
 STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+LEANINGS = (30.0, 10.0, 3.0, 1.0, 0.3)
 ENTRIES = 1_500_000  # pairs of cells in all rows: more would take long
 WIDE = 60  # columns of which pairs are tried: those that say most by themselves
 BELIEVED = 2.0  # how many rows the shares of the classes count for in a cell of a pair
 CELLS = 30  # of a number as the target
 UNIT = 16  # a row counts in sixteenths for the cells around its number
 WIDTH = 0.7  # how far, in cells
+LEFT_OUT = 300  # numbers that judge events
 NOTES = {
     "identifier": "names its row, left out",
     "constant": "always the same, left out",
     "text": "read word by word",
 }
+COPY = "a copy of the target? left out"
 PLAIN = Manner("presence", short=False, strength=1.0)
 LEVELS = np.linspace(0, 1, 41)
 SURE = 200  # rows that have to be seen before quantiles are moved
@@ -61,12 +78,26 @@ EVEN = 0.02  # how much of each level stays what it is, so that none falls upon 
 
 @dataclass(frozen=True)
 class Finding:
-    """How well a column tells the target by itself, in nats a row: 0 is nothing."""
+    """How well a column tells the target by itself, in nats a row: 0 is nothing; `event` if it was looked for."""
 
     name: str
     kind: str
     nats: float
     note: str = ""
+    event: Shape | None = None
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The event under which numbers, each left out, are likeliest; what it tells of the target, and what ranges do."""
+
+    name: str
+    nats: float
+    ranges: float
+
+    def __str__(self) -> str:
+        which = "more" if self.ranges >= self.nats else "less"
+        return f"{self.name}, which would tell {self.nats:.3f}; ranges tell {which}, {self.ranges:.3f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +145,10 @@ class _Table(ABC):
     def _judged(self, sample: trust.Sample, y: Any) -> None:  # noqa: B027 - of labels nothing
         """Look at rows that took no part in what judged them."""
 
+    def _known(self, columns: Mapping[str, Cells], y: Any) -> dict[str, str]:
+        """Columns that are known only when the target is, by name, and why."""
+        return {}
+
     def _about(self) -> dict[str, Any]:
         return {"layout": self.layout.as_dict(), "target": self.target}
 
@@ -147,7 +182,10 @@ class _Table(ABC):
         required(len(lengths) == 1, f"columns of one length were expected, got lengths {listed(sorted(lengths))}")
         self._settle(y)
         truth, layout = self._truth(y), look(table, dates, self.kinds)
-        layout, self.findings = _findings(layout, table, truth, set(self.kinds or ()))
+        free = [column.name for column in layout.columns if column.kind not in UNUSED]
+        free = [name for name in free if rows >= documents.FEW and name not in (self.kinds or ())]
+        known = self._known({name: table[name] for name in free if name not in dates}, y)
+        layout, self.findings = _findings(layout, table, truth, set(free), known)
         manner = PLAIN
         few = rows < documents.FEW or self.effort == "plain"
         layout = layout.cut(table, RANGES["plain"][0])
@@ -200,7 +238,7 @@ class _Table(ABC):
         candidates, helping = [], {}
         for ranges in RANGES[self.effort] if ranged else RANGES["plain"]:
             told(f"cutting numbers into {ranges} ranges" if ranged else "looking at pairs of columns")
-            cut = layout.cut(table, ranges)
+            cut = layout.cut(table, ranges).coarser(table)
             every, some_pairs = _pairs(cut, tried, truth[some], len(truth))
             cut = replace(cut, pairs=tuple(every))
             helping[cut] = tuple(some_pairs)
@@ -216,12 +254,26 @@ class _Table(ABC):
         cut, manner, sample, origin = best.layout, best.manner, best.sample, best.origin
 
         @cache
-        def judged(strength: float) -> tuple[Manner, float]:
-            candidate = replace(manner, strength=strength)
+        def judged(strength: float, leaning: float | None = None) -> tuple[Manner, float]:
+            candidate = replace(manner, strength=strength, leaning=leaning)
             return candidate, _loss(sample, candidate, origin)
 
         told("weighing cells")
-        return cut, min(reading.strengths(judged, 1.0, STRENGTHS), key=lambda each: each[1])[0]
+        pulled = min(reading.strengths(judged, 1.0, STRENGTHS), key=lambda each: each[1])
+        leaning = reading.leanings(partial(judged, pulled[0].strength), pulled[1], LEANINGS)
+        return cut, [pulled, *leaning][-1][0]
+
+    def suited(self, data: Any, y: Any) -> tuple[Finding, ...]:
+        """Return what was found in the columns, with the event that suits the numbers of each best."""
+        columns, _, values = self.parted(data, y)
+        truth = self._truth(values)
+        numbers = {column.name: column for column in self.layout.columns if column.kind in NUMBERS}
+        return tuple(
+            replace(finding, event=_shape(read(columns[finding.name], finding.name), truth, numbers[finding.name]))
+            if finding.name in numbers
+            else finding
+            for finding in self.findings
+        )
 
     def refit(self, data: Any, y: Any) -> Self:
         """Fit anew how much each cell is trusted, to rows that have been learned; the counts stay as they are."""
@@ -480,6 +532,15 @@ class TableRegressor(_Table):
         first = np.cumsum(parts) - parts
         return np.frombuffer(kept.order(), np.uint32)[first], self._truth(y)
 
+    def _known(self, columns: Mapping[str, Cells], y: Any) -> dict[str, str]:
+        groups = addends({name: cells for name, cells in columns.items() if cells.dtype.kind == "f"}, _targets(y))
+        said = {}
+        for group in groups:
+            for name in group:
+                others = listed([other for other in group if other != name])
+                said[name] = f"adds up to the target with {others}? left out" if others else COPY
+        return said
+
     def _judged(self, sample: trust.Sample, y: Any) -> None:
         # Of rows that took no part, a tenth should lie below what is called their tenth; where others do, it is moved.
         there = np.flatnonzero(~np.isnan(sample.crossed[sample.row, 0]))
@@ -508,6 +569,12 @@ class TableRegressor(_Table):
         from plainbayes.report.card import near
 
         return near(self.expected)
+
+    def even(self) -> Self:
+        """Return the same with quantiles that nothing has moved: those of counts that nobody has judged yet."""
+        new = self.fresh()
+        new.levels = LEVELS
+        return new
 
     def density(self, posterior: Posterior) -> Density:
         """Return the density that a posterior over cells stands for."""
@@ -598,9 +665,9 @@ def _tells(codes: Integers, truth: Integers, shares: Array) -> float:
 
 
 def _findings(
-    layout: Layout, table: Mapping[str, Cells], truth: Integers, given: set[str]
+    layout: Layout, table: Mapping[str, Cells], truth: Integers, free: set[str], known: Mapping[str, str]
 ) -> tuple[Layout, tuple[Finding, ...]]:
-    """What each column tells by itself; whether a missing cell does; and whether one is a copy of the target."""
+    """What each column tells by itself; whether a missing cell does; and whether one is known only with the target."""
     shares = np.bincount(truth) / len(truth)
     columns, findings = [], []
     for column in layout.cut(table, RANGES["plain"][0]).columns:
@@ -612,14 +679,28 @@ def _findings(
         gone = codes < 0
         column = replace(column, missing=bool(gone.any()) and _tells(gone.astype(np.int64), truth, shares) > 0)
         nats = _tells(codes, truth, shares)
-        copy = column.name not in given and len(truth) >= documents.FEW and _renamed(codes, truth)
-        note = "a copy of the target? left out" if copy else ""
+        note = COPY if column.name in free and _renamed(codes, truth) else known.get(column.name, "")
+        copy = bool(note)
         share = float(gone.mean())
         if share and not note:
             note = f"{share:.1%} missing, {'a cell of its own' if column.missing else 'no evidence'}"
         findings.append(Finding(column.label, "identifier" if copy else column.kind, nats, note))
         columns.append(replace(column, kind="identifier") if copy else column)
     return replace(layout, columns=tuple(columns)), tuple(findings)
+
+
+def _shape(cells: Array, truth: Integers, column: Column) -> Shape | None:
+    """The likeliest event of those that are sums, as evidence in a table has to be; None: nothing to judge by."""
+    there = cells[~np.isnan(cells)]
+    ends = there.min(), np.nextafter(there.max(), np.inf)
+    ranges = Histogram(edges=((ends[0], *column.edges, ends[1]),))
+    sums = [event for event in choice.candidates(there) if isinstance(event, CellEvent) and not choice.keeps_all(event)]
+    try:
+        told = choice.told(cells, truth, [*sums, ranges], LEFT_OUT)
+    except InputError:  # every class has a single row
+        return None
+    best, own = (next(one for one in told if (one.event is ranges) is own) for own in (False, True))
+    return Shape(best.event.name, best.nats, own.nats)
 
 
 Pairs = list[tuple[int, int]]

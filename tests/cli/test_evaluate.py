@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from plainbayes import Costs, TextClassifier, load, sources
+from plainbayes import Costs, TableRegressor, TextClassifier, load, sources
 from plainbayes.cli import findings, learning, misjudged
 from plainbayes.cli.commands import evaluate
 from plainbayes.evaluate import evaluate as measured
@@ -174,9 +174,33 @@ def test_a_report_on_numbers_is_one_page_and_the_figures_are_told_as_ever(second
     assert 'id="columns"' in page and "device=" in page and "seconds=" not in page
 
 
-def test_a_report_on_numbers_has_no_learning_curve_and_a_limit(seconds, run, monkeypatch):
+def test_a_report_on_numbers_has_a_learning_curve_too(seconds, run):
     several = ("evaluate", "seconds.bayes", "shop.csv", "--report", "r.html")
-    assert "--train is about classes" in run(*several, "--train", "shop.csv", code=2)[1]
+    run(*several, "--train", "shop.csv")
+    page = (seconds / "r.html").read_text(encoding="utf-8")
+    assert 'id="learning"' in page and "rows, judged on the rows of this report" in page
+    (seconds / "none.csv").write_text("device,seconds\nphone,\n", encoding="utf-8")
+    assert "to learn from were found" in run(*several, "--train", "none.csv", code=2)[1]
+
+
+def test_a_learning_curve_of_numbers_ends_with_all_rows_counted_plainly():
+    x = np.arange(800) % 40.0
+    columns, values = {"x": x}, 3 * x + np.arange(800) % 3
+    model = TableRegressor(effort="plain").fit(columns, values)
+    curve = learning.NumberLearners(model, columns, values).judge(values, model.texts(columns))
+    assert [each.rows for each in curve] == sorted(each.rows for each in curve) and len(curve) == 5
+    assert curve[-1].rows == 800 and 30 < curve[0].rows < 70
+    assert curve[-1].error == pytest.approx(np.abs(model.posterior(columns).median() - values).mean(), rel=0.02)
+    assert curve[-1].error < curve[0].error
+    few = {"x": x[:3]}
+    assert (
+        sum(each.rows == 3 for each in learning.NumberLearners(model, few, values[:3]).judge(values[:3], ["", "", ""]))
+        == 1
+    )
+
+
+def test_a_report_on_numbers_has_a_limit(seconds, run, monkeypatch):
+    several = ("evaluate", "seconds.bayes", "shop.csv", "--report", "r.html")
     monkeypatch.setattr(findings, "CELLS", 7)
     assert "up to 7, got at least" in run(*several, code=2)[1]
     assert not (seconds / "r.html").exists()

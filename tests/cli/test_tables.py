@@ -82,6 +82,21 @@ def test_columns_are_shown(visits, run):
     assert {one["name"] for one in found} == set(visits) - {"bought"}
     out, _ = run("columns", "shop.csv", "--label", "bought", "--kinds", "pages=identifier")
     assert "names its row, left out" in out
+    out, _ = run("columns", "shop.csv", "--label", "bought", "--events")
+    assert "which would tell" in out
+    found = json.loads(run("columns", "shop.csv", "--label", "bought", "--events", "--json")[0])
+    numbers = ("count", "nonnegative", "real")
+    assert [one["name"] for one in found if one["event"]] == [one["name"] for one in found if one["kind"] in numbers]
+
+
+def test_columns_that_add_up_to_the_target_are_told_by_name(folder, run):
+    rows = "".join(f"{k % 13},{k % 29},{k % 13 + k % 29},{k % 5}\n" for k in range(300))
+    (folder / "bikes.csv").write_text(f"casual,registered,count,day\n{rows}", encoding="utf-8")
+    said = "adds up to the target with 'registered'? left out"
+    assert said in run("columns", "bikes.csv", "--label", "count")[0]
+    train = ("train", "bikes.csv", "--label", "count", "--effort", "plain", "-o", "bikes.bayes")
+    assert f"casual: {said}" in run(*train)[1]
+    assert said not in run(*train, "--kinds", "casual=count")[1]
 
 
 def test_a_number_is_answered_with_quantiles(prices, run):

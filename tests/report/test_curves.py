@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from plainbayes.evaluate import Bin
-from plainbayes.report.curves import Learned, learning, precision_recall, reliability, roc
+from plainbayes.report.curves import Learned, Neared, learning, nearing, precision_recall, reliability, roc
 from plainbayes.report.ranking import ranked
 
 BINS = [Bin(0.4, 7 / 15, 10, 0.45, 0.5), Bin(14 / 15, 1.0, 12_000, 0.97, 0.96)]
@@ -51,3 +51,15 @@ def test_a_learning_curve_says_whether_more_rows_would_help(last, own, advice):
 def test_a_learning_curve_of_one_point_is_one():
     drawn = learning([Learned(5, 1.0)], 1.0)
     assert drawn.count("<circle") == 1 and "would change little" in drawn
+
+
+@pytest.mark.parametrize(("last", "advice"), [(3.0, "-25.0%: more rows like these"), (3.96, "-1.0%: more rows of the")])
+def test_a_learning_curve_of_numbers_says_whether_more_rows_would_help(last, advice):
+    drawn = nearing([Neared(100, 8.0), Neared(1000, 4.0), Neared(2000, last)], 2.5)
+    assert drawn.count("<circle") == 3
+    assert ">1,000</text>" in drawn and advice in drawn and "this model 2.5" in drawn
+
+
+@pytest.mark.parametrize("learned", [[Neared(5, 0.0)], [Neared(5, 0.0), Neared(10, 0.0)]])
+def test_where_nothing_is_off_more_rows_change_nothing(learned):
+    assert "would change little" in nearing(learned, 0.0)

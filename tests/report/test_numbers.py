@@ -10,13 +10,14 @@ import pytest
 
 from plainbayes.explain import Explanation, Share
 from plainbayes.report import numbers
+from plainbayes.report.curves import Neared
 from plainbayes.report.numbers import Miss, Numbers, believed, leaning, page, verdict, without
 from plainbayes.tables import estimates
 
 sys.path.insert(0, str(Path(__file__).parent))
 from outline import EVIL, Outline, density
 
-SECTIONS = ["answers", "quantiles", "errors", "columns", "furthest", "strangest", "figures"]
+SECTIONS = ["answers", "quantiles", "errors", "learning", "columns", "furthest", "strangest", "figures"]
 
 
 def even(rows):
@@ -30,6 +31,7 @@ def findings(name="size", **more):
         "columns": [(name, 1.5), ("place", 0.25)],
         "ranges": ["2..3", f"7..8{name}"],
         "furthest": [Miss(4, name * 30, why), Miss(0, "small", None)],
+        "learned": [Neared(50, 3.0), Neared(100, 2.0)],
         "strangest": [Miss(3, "odd", replace(why, probability=0.2))],
     }
     return Numbers(f"Report on {name}", truths, given, estimates(truths, given), **(full | more))
@@ -43,9 +45,10 @@ def test_the_page_has_every_section_with_a_link_to_it():
 
 def test_every_picture_has_words_and_numbers():
     outline = Outline(page(findings()))
-    # Four of all rows, two of which side by side, one of columns; three rows with a density, two of them explained.
-    assert sum(tag == "svg" for tag, _ in outline.seen) == 4 + 1 + 3 + 2
-    assert sum(tag == "desc" for tag, _ in outline.seen) == sum(tag == "details" for tag, _ in outline.seen) == 10
+    # Four of all rows, two of which side by side, one of rows learned, one of columns; three rows with a density, of
+    # which two are explained.
+    assert sum(tag == "svg" for tag, _ in outline.seen) == 4 + 1 + 1 + 3 + 2
+    assert sum(tag == "desc" for tag, _ in outline.seen) == sum(tag == "details" for tag, _ in outline.seen) == 11
     ids = outline.all("id")
     assert len(ids) == len(set(ids))
 
@@ -58,7 +61,7 @@ def test_data_smuggle_nothing_in():
 
 
 def test_sections_without_data_are_left_out():
-    outline = Outline(page(findings(columns=(), furthest=(), strangest=())))
+    outline = Outline(page(findings(columns=(), furthest=(), strangest=(), learned=())))
     assert [attrs["id"] for tag, attrs in outline.seen if tag == "section"] == [*SECTIONS[:3], "figures"]
 
 

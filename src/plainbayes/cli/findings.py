@@ -113,7 +113,7 @@ class Gathering:
         known = {str(label): label for label in self.model.classes}
         why = self.model.explain(text, known.get(truth), known[answer]) if len(known) > 1 else None
         if "table" in self.model.about:
-            text = ", ".join(filter(None, text.split("\0")))
+            text = ", ".join(filter(None, dict.fromkeys(text.split("\0"))))
             why = why and self._told([why])[0]
         return Mistake(text, truth, answer, math.exp(-surprise), why)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from plainbayes.cli.findings import bounded
+from plainbayes.cli.learning import NumberLearners
 from plainbayes.evidence import Label
 from plainbayes.explain import Explanation
 from plainbayes.numeric import Array, Integers
@@ -24,9 +25,17 @@ SOME = 300  # rows explained to see which columns tell most
 class Judged:
     """Rows whose numbers are known, and what a model thinks of them."""
 
-    def __init__(self, model: TableRegressor, columns: Mapping[str, Any], truths: Array, density: Density) -> None:
+    def __init__(
+        self,
+        model: TableRegressor,
+        columns: Mapping[str, Any],
+        truths: Array,
+        density: Density,
+        learners: NumberLearners | None = None,
+    ) -> None:
         bounded(density.log_probabilities.size)
         self.model, self.columns, self.truths, self.density = model, columns, truths, density
+        self.learners = learners
         self.texts, self.answers = model.texts(columns), density.median()
 
     def findings(self, title: str, figures: Mapping[str, float]) -> Numbers:
@@ -42,6 +51,7 @@ class Judged:
             [self.model.range(end) for end in ends],
             [self.miss(row) for row in far],
             [self.miss(row) for row in strange],
+            [] if self.learners is None else self.learners.judge(self.truths, self.texts),
         )
 
     def apart(self) -> list[Label]:

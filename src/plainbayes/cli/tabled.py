@@ -188,7 +188,8 @@ def columns_shown(model: Table) -> Iterator[str]:
     """Write what is seen in each column, those first that tell most."""
     rows = [("column", "kind", "tells", "")]
     for finding in sorted(model.findings, key=lambda each: -each.nats):
-        rows.append((finding.name, finding.kind, f"{finding.nats:.3f}", finding.note))
+        note = "; ".join(str(each) for each in (finding.note, finding.event) if each)
+        rows.append((finding.name, finding.kind, f"{finding.nats:.3f}", note))
     widths = [max(len(row[place]) for row in rows) for place in range(3)]
     for name, kind, nats, text in rows:
         yield f"{name:<{widths[0]}}  {kind:<{widths[1]}}  {nats:>{widths[2]}}  {text}".rstrip() + "\n"

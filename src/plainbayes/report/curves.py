@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from plainbayes.report.interval import interval
 from plainbayes.report.ranking import Ranking
-from plainbayes.report.svg import Axes, Point, Scale, percent, picture, shortened, tag, text
+from plainbayes.report.svg import Axes, Point, Scale, amount, percent, picture, shortened, tag, text
 from plainbayes.report.table import figure, table
 
 if TYPE_CHECKING:
@@ -32,6 +32,13 @@ class Learned(NamedTuple):
 
     rows: int
     accuracy: float
+
+
+class Neared(NamedTuple):
+    """How far off a model of numbers is on average that has learned so many rows."""
+
+    rows: int
+    error: float
 
 
 def field(names: tuple[str, str], height: float = HEIGHT, low: float = 0.0) -> Axes:
@@ -140,33 +147,46 @@ def _classes(
 
 def learning(learned: Sequence[Learned], own: float) -> str:
     """Draw accuracy against rows learned (each step doubles them), and that of the model itself."""
-    low = min(own, *(each.accuracy for each in learned))
-    floor = max(low - 0.1, 0.0)
-    first, last = learned[0].rows, learned[-1].rows
-    marks = [each.rows for each in learned]
+    floor = max(min(own, *(each.accuracy for each in learned)) - 0.1, 0.0)
+    gain = learned[-1].accuracy - learned[-2].accuracy if len(learned) > 1 else 0.0
+    said = f"The last doubling brought {100 * gain:+.1f} points: {_advice(gain > 0.01)}."
+    return _learned(learned, own, Scale(floor, 1, HEIGHT - 45, 24), ("right answers", "right"), percent, said)
+
+
+def nearing(learned: Sequence[Neared], own: float) -> str:
+    """Draw the mean error of numbers against rows learned (each step doubles them), and that of the model itself."""
+    most = max(own, *(each.error for each in learned)) or 1.0
+    before = learned[-2].error if len(learned) > 1 else 0.0
+    change = learned[-1].error / before - 1 if before else 0.0
+    said = f"The last doubling changed it by {100 * change:+.1f}%: {_advice(change < -0.02)}."
+    scale = Scale(0, 1.1 * most, HEIGHT - 45, 24)
+    return _learned(learned, own, scale, ("mean error", "off by"), lambda error: amount(float(error)), said)
+
+
+def _advice(helps: bool) -> str:
+    return "more rows like these should help" if helps else "more rows of the same kind would change little"
+
+
+def _learned(
+    learned: Sequence[tuple[int, float]],
+    own: float,
+    scale: Scale,
+    names: tuple[str, str],
+    shown: Callable[[float], str],
+    said: str,
+) -> str:
+    """Draw a figure of models that have learned ever more rows; `names` what it is on the axis, and before a number."""
+    axis, head = names
+    marks = [rows for rows, _ in learned]
     spread = Scale(0, max(len(learned) - 1, 1), 70, WIDTH - 30)
-    axes = Axes(
-        spread,
-        Scale(floor, 1, HEIGHT - 45, 24),
-        ("rows learned", "right answers"),
-        (lambda place: f"{marks[int(place)]:,}", percent),
-        range(len(marks)),
-    )
-    points = [(float(place), each.accuracy) for place, each in enumerate(learned)]
+    written = (lambda place: f"{marks[int(place)]:,}", shown)
+    axes = Axes(spread, scale, ("rows learned", axis), written, range(len(marks)))
+    points = [(float(place), each) for place, (_, each) in enumerate(learned)]
     parts = [axes.drawn(), axes.line([(0, own), (axes.x.high, own)], "chance"), axes.line(points, "curve c0")]
     parts += [tag("circle", cx=axes.x(x), cy=axes.y(y), r=4, class_="for") for x, y in points]
-    parts.append(text(axes.x.start + 6, axes.y(own) - 7, f"this model {percent(own)}", class_="tick"))
-    words = "; ".join(f"{each.rows} rows learned, {percent(each.accuracy)} right" for each in learned)
+    parts.append(text(axes.x.start + 6, axes.y(own) - 7, f"this model {shown(own)}", class_="tick"))
+    words = "; ".join(f"{rows} rows learned, {head} {shown(each)}" for rows, each in learned)
     drawn = picture("Learning curve", words, (WIDTH, HEIGHT), *parts)
-    gain = learned[-1].accuracy - learned[-2].accuracy if len(learned) > 1 else 0.0
-    advice = "more rows like these should help" if gain > 0.01 else "more rows of the same kind would change little"
-    said = (
-        f"Plain counts of {first:,} to {last:,} rows, judged on the rows of this report. "
-        f"The last doubling brought {100 * gain:+.1f} points: {advice}."
-    )
-    numbers = table(
-        "rows learned, and right answers",
-        ["rows", "right"],
-        [(f"{each.rows:,}", percent(each.accuracy)) for each in learned],
-    )
-    return figure(drawn, said, numbers, WIDTH)
+    counted = f"Plain counts of {marks[0]:,} to {marks[-1]:,} rows, judged on the rows of this report. "
+    rows = [(f"{rows:,}", shown(each)) for rows, each in learned]
+    return figure(drawn, counted + said, table(f"rows learned, and {axis}", ["rows", head], rows), WIDTH)

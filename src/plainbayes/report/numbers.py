@@ -10,6 +10,7 @@ import numpy as np
 
 from plainbayes.numeric import Array
 from plainbayes.report.bars import bars, lengths
+from plainbayes.report.curves import Neared, nearing
 from plainbayes.report.interval import interval
 from plainbayes.report.misses import misses
 from plainbayes.report.page import SHOWN, boxes, quoted, whole
@@ -54,6 +55,7 @@ class Numbers:
     ranges: Sequence[str] = ()  # those two, the low one first
     furthest: Sequence[Miss] = ()
     strangest: Sequence[Miss] = ()
+    learned: Sequence[Neared] = ()
 
 
 def page(found: Numbers) -> str:
@@ -70,6 +72,7 @@ def sections(found: Numbers, answers: Array) -> list[tuple[str, str, str]]:
         ("answers", "Answers and truths", scatter(truths, answers, *density.interval(0.9))),
         ("quantiles", "Can its ranges be believed?", quantiles(density.cumulated(truths))),
         ("errors", "How far off?", misses(truths, answers)),
+        ("learning", "Would more data help?", nearing(found.learned, found.figures["mae"]) if found.learned else ""),
         ("columns", "What tells most", columns(found.columns, found.ranges)),
         ("furthest", "The answers furthest off, and why", _missed(found, found.furthest)),
         ("strangest", "The most surprising truths, and why", _missed(found, found.strangest)),

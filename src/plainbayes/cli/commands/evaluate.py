@@ -23,6 +23,8 @@ from plainbayes.storage import file
 
 if TYPE_CHECKING:
     from plainbayes.cli.findings import Gathering
+    from plainbayes.cli.learning import NumberLearners
+    from plainbayes.tables import TableRegressor
 
 SOME = 4096  # rows judged at a time, for memory's sake
 
@@ -113,7 +115,7 @@ def numbers(options: Namespace, opened: file.File) -> int:
     from plainbayes.cli import tabled
     from plainbayes.tables import TableRegressor, estimates
 
-    tabled.refuse_classes(options, "train", "cost")
+    tabled.refuse_classes(options, "cost")
     model = tabled.table_in(opened)
     assert isinstance(model, TableRegressor)
     _, columns, values = tabled.parted(options, tabled.frame(options, options.data), model.target)
@@ -126,10 +128,21 @@ def numbers(options: Namespace, opened: file.File) -> int:
         from plainbayes.cli.misjudged import Judged
         from plainbayes.report.numbers import page
 
-        found = Judged(model, columns, values, density).findings(title(options), figures)
+        found = Judged(model, columns, values, density, neared(options, model)).findings(title(options), figures)
         Path(options.report).write_text(page(found), encoding="utf-8")
         note(f"report in {options.report}")
     print(
         written(figures) if options.json else "\n".join(f"{name:<12} {value:>10.6g}" for name, value in figures.items())
     )
     return 0
+
+
+def neared(options: Namespace, model: TableRegressor) -> NumberLearners | None:
+    """Return models of growing shares of the rows to learn from, if any are named."""
+    from plainbayes.cli import tabled
+    from plainbayes.cli.learning import NumberLearners
+
+    if not options.train:
+        return None
+    _, columns, values = tabled.parted(options, tabled.frame(options, options.train), model.target)
+    return NumberLearners(model, columns, values)
