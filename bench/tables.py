@@ -2,7 +2,8 @@
 
 A data set is NAME.parquet in a folder. Its target is what registry.json says ({"NAME": {"target": ..., "task":
 "class" or "reg"}}), or --label, or a known name, or the last column. The column _split parts it into "train" and "test"
-if it is there; else every row is tested with probability 0.3. Systems run in one process, on one thread each.
+if it is there; else every row is tested with probability 0.3, and small tables are parted several times, since one part
+is too few rows to tell systems apart: figures are means. Systems run in one process, on one thread each.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ KNOWN = {
 }
 MANY = 60  # different values of a column above which it is no category to the rivals
 FEW = 20  # different whole numbers up to which a target is a class
+SMALL = 10_000  # rows below which a table is parted so many times
+SPLITS = 5
 MOST = 20_000  # rows that quantile regression, a linear program, is given
 
 
@@ -68,27 +71,26 @@ def compete(path: Path, known: Row, options: argparse.Namespace) -> Iterator[Row
     if options.scale < 1:
         frame = frame.sample(frac=options.scale, random_state=0)
     target = known.get("target") or options.label or KNOWN.get(path.stem) or guessed(list(frame))
-    test = held_out(frame)
+    tests = held_out(frame)
     y = frame.pop(target)
-    frame, y, test = frame[y.notna()], y[y.notna()], test[y.notna()]
+    there = y.notna()
+    frame, y, tests = frame[there], y[there], [test[there] for test in tests]
     number = known.get("task", "reg" if is_number(path.stem, y) else "class") == "reg"
     systems = NUMBERS if number else CLASSES
     # Nothing is to be predicted from columns that add up to the target: nobody gets them.
-    frame = frame.drop(columns=known_with(frame[~test], y[~test])) if number else frame
+    frame = frame.drop(columns=known_with(frame[~tests[0]], y[~tests[0]])) if number else frame
     for turn, (system, job) in enumerate(systems.items(), start=1):
         started = time.process_time()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                figures = job(frame[~test], y[~test], frame[test], y[test])
+                each = [job(frame[~test], y[~test], frame[test], y[test]) for test in tests]
+            figures = {name: float(f"{np.mean([one[name] for one in each]):.5g}") for name in each[0]}
         except Exception as error:
             figures = {"failed": f"{type(error).__name__}: {error}".replace("|", "/").splitlines()[0][:120]}
         progress(path.stem, turn, len(systems))
-        spent = float(f"{time.process_time() - started:.3g}")
-        rounded = {
-            name: float(f"{value:.5g}") if isinstance(value, float) else value for name, value in figures.items()
-        }
-        yield {"case": path.stem, "system": system} | rounded | {"cpu_seconds": spent}
+        spent = float(f"{(time.process_time() - started) / len(tests):.3g}")
+        yield {"case": path.stem, "system": system} | figures | {"cpu_seconds": spent}
 
 
 def guessed(names: list[str]) -> str:
@@ -97,11 +99,12 @@ def guessed(names: list[str]) -> str:
     return next((there[name] for name in LABEL if name in there), [name for name in names if name != "_split"][-1])
 
 
-def held_out(frame: pd.DataFrame) -> Any:
-    """Which rows are tested."""
+def held_out(frame: pd.DataFrame) -> list[Any]:
+    """Which rows are tested, each time."""
     if "_split" in frame:
-        return (frame.pop("_split") == "test").to_numpy()
-    return np.random.RandomState(0).rand(len(frame)) < 0.3
+        return [(frame.pop("_split") == "test").to_numpy()]
+    seeds = range(SPLITS if len(frame) < SMALL else 1)
+    return [np.random.RandomState(seed).rand(len(frame)) < 0.3 for seed in seeds]
 
 
 def is_number(name: str, y: pd.Series) -> bool:
