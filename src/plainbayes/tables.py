@@ -238,7 +238,8 @@ class _Table(ABC):
         candidates, helping = [], {}
         for ranges in RANGES[self.effort] if ranged else RANGES["plain"]:
             told(f"cutting numbers into {ranges} ranges" if ranged else "looking at pairs of columns")
-            cut = layout.cut(table, ranges).coarser(table)
+            cut = layout.cut(table, ranges)
+            cut = cut.coarser(table) if len(cut.used) > 1 else cut  # they speak in pairs
             every, some_pairs = _pairs(cut, tried, truth[some], len(truth))
             cut = replace(cut, pairs=tuple(every))
             helping[cut] = tuple(some_pairs)
