@@ -346,6 +346,12 @@ class Layout:
         """The same with coarser ranges of numbers, which make the same pairs once more."""
         return replace(self, columns=tuple(column.coarser(table[column.name]) for column in self.columns))
 
+    def paired(self, pairs: Sequence[tuple[int, int]]) -> Layout:
+        """The same with these pairs; columns that are in none need no coarser ranges."""
+        some = {self.used[place] for pair in pairs for place in pair}
+        columns = [column if column in some else replace(column, coarse=()) for column in self.columns]
+        return replace(self, columns=tuple(columns), pairs=tuple(pairs))
+
     @property
     def textual(self) -> set[str]:
         """The columns whose cells are texts."""

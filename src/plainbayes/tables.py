@@ -238,10 +238,9 @@ class _Table(ABC):
         candidates, helping = [], {}
         for ranges in RANGES[self.effort] if ranged else RANGES["plain"]:
             told(f"cutting numbers into {ranges} ranges" if ranged else "looking at pairs of columns")
-            cut = layout.cut(table, ranges)
-            cut = cut.coarser(table) if len(cut.used) > 1 else cut  # they speak in pairs
+            cut = layout.cut(table, ranges).coarser(table)
             every, some_pairs = _pairs(cut, tried, truth[some], len(truth))
-            cut = replace(cut, pairs=tuple(every))
+            cut = cut.paired(every)
             helping[cut] = tuple(some_pairs)
             candidates.append(tried_out(cut))
         known = [candidate for candidate in candidates if candidate is not None]
@@ -250,7 +249,7 @@ class _Table(ABC):
         best = min(known, key=lambda candidate: candidate.loss)
         told("looking at pairs of columns")
         for pairs in {helping[best.layout], ()} - {best.layout.pairs}:
-            fewer = tried_out(replace(best.layout, pairs=pairs))
+            fewer = tried_out(best.layout.paired(pairs))
             best = fewer if fewer is not None and fewer.loss < best.loss else best
         cut, manner, sample, origin = best.layout, best.manner, best.sample, best.origin
 
