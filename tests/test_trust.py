@@ -126,8 +126,9 @@ def test_the_slope_is_that_of_the_loss(leaning):
         scores = sample.scores(by, Fit(exponents, bias))
         return float(sample.weight @ sample.surprise(scores))
 
-    value, slope, classes, curvature = sample.rows.slope(by, at.astype(np.float32), bias.astype(np.float32), True)
-    slope, curvature = np.frombuffer(slope, np.float32), np.frombuffer(curvature, np.float32)
+    single = at.astype(np.float32), bias.astype(np.float32)
+    value, slope, classes = sample.rows.slope(by, *single)
+    slope, curvature = (np.frombuffer(each, np.float32) for each in (slope, sample.rows.curvature(by, *single)))
     assert value == pytest.approx(loss(at, bias), rel=1e-4)
     for word in range(0, len(at), 7):
         step = np.zeros(len(at))
@@ -149,7 +150,7 @@ def test_any_number_of_classes_is_scored_alike(classes):
     one = trust.start(sample, Manner())
     by = sample.scoring(Manner())
     single = one.exponents.astype(np.float32), one.bias.astype(np.float32)
-    loss = sample.rows.slope(by, *single, False)[0]
+    loss = sample.rows.slope(by, *single)[0]
     assert loss == pytest.approx(sample.surprise(sample.scores(by, Fit(one.exponents, one.bias))).sum(), rel=1e-4)
 
 

@@ -12,7 +12,9 @@ REMEMBERED = 8
 ENOUGH = 1e-4  # of the height: less than this in a step is the bottom
 
 
-def lowest(height: Callable[[Array], tuple[float, Array]], start: Array, steps: int) -> Array:
+def lowest(
+    height: Callable[[Array], tuple[float, Array]], start: Array, steps: int, enough: float = ENOUGH
+) -> Array:
     """Return where `height`, which also returns its gradient, is lowest, or where so many steps led.
 
     >>> lowest(lambda x: (float((x - 3) @ (x - 3)), 2 * (x - 3)), np.zeros(2), 20).round(6)
@@ -28,13 +30,14 @@ def lowest(height: Callable[[Array], tuple[float, Array]], start: Array, steps: 
             there, slope = height(ahead)
             if there <= value + 1e-4 * step * fall or step < 1e-6:
                 break
-            step /= 2
+            # To the bottom of the parabola through both heights, but not too far from where it was.
+            step *= min(0.5, max(0.1, 0.5 * step * fall / (value + step * fall - there)))
         if there >= value:
             break
         move, turn = ahead - x, slope - gradient
         if (bend := _dot(move, turn)) > 0:
             moves = [*moves[-REMEMBERED + 1 :], (move, turn, bend)]
-        done = value - there < ENOUGH * abs(there)
+        done = value - there < enough * abs(there)
         x, value, gradient = ahead, there, slope
         if done:
             break

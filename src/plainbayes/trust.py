@@ -26,7 +26,8 @@ from plainbayes.numeric import Array, Integers, Mask, log_normalised
 from plainbayes.weights import Counts
 
 FOLDS = 3
-STEPS = 20
+STEPS = 15
+CLOSE = 5e-4  # of the loss: a step that gains less is the last
 ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
 ENOUGH = 3000  # texts to judge by
 BOUND = 1e-4  # a pull on the logarithms of common exponents and temperature: where classes part, they would not end
@@ -108,6 +109,7 @@ class Sample:
         self.weight = np.frombuffer(weight, np.float32).astype(np.float64)
         self.crossed = np.zeros((0, self.classes))  # calibrated scores by exponents fitted without them
         self._counted: bool | None = None
+        self._scorings: dict[tuple[Any, ...], Scoring] = {}
 
     def lean(self, cells: Integers) -> None:
         """Let words lean in some cells of the counts."""
@@ -117,6 +119,7 @@ class Sample:
         by_word = np.argsort(numbers, kind="stable")
         self.cells, starts = cells[by_word], np.searchsorted(numbers[by_word], np.arange(len(self.order) + 1))
         self.rows.lean(starts.astype(np.uint32), self.counts.classes[self.cells].astype(np.uint32))
+        self._scorings = {}
 
     def judge_by(self, row: Integers, truth: Integers) -> None:
         """Judge by the true class of each of these rows, whatever other classes they were counted for."""
@@ -128,7 +131,14 @@ class Sample:
         return [~self.characters, self.characters] if self.characters.any() else [~self.characters]
 
     def scoring(self, manner: Manner, fold: int | None = None) -> Scoring:
-        """Counts without each text, and without a fold."""
+        """Counts without each text, and without a fold; those of the manner that was asked for last are kept."""
+        manner = replace(manner, rare=False, strength=0.0, leaning=None)
+        if (manner, fold) not in self._scorings:
+            self._scorings = {key: one for key, one in self._scorings.items() if key[0] == manner}
+            self._scorings[manner, fold] = self._scoring(manner, fold)
+        return self._scorings[manner, fold]
+
+    def _scoring(self, manner: Manner, fold: int | None) -> Scoring:
         once = manner.once
         cells = self.counts.present if once else self.counts.count
         if self._counted is not once:
@@ -222,28 +232,24 @@ def fitted(
         pull = np.append(pull, np.full(len(sample.cells), manner.leaning * sample.unit))
         beginning = np.append(beginning, np.zeros(len(sample.cells)))
 
-    def slope(exponents: Array, bias: Array, curved: bool = False) -> tuple[float, Array, Array, Array]:
-        single = exponents.astype(np.float32), bias.astype(np.float32)
-        loss, each, classes, curvature = sample.rows.slope(by, *single, curved)
-        return loss, _numbers(each), np.array(classes), _numbers(curvature)
-
     # Steps are measured in what they would cost: a word that stands everywhere moves little.
-    curvature = slope(beginning, origin.bias, curved=True)[3]
+    curvature = _numbers(sample.rows.curvature(by, beginning.astype(np.float32), origin.bias.astype(np.float32)))
     each_class = np.full(sample.classes, sample.unit * sample.weight.sum() / sample.classes)
     unit = 1 / np.sqrt(np.concatenate([curvature + pull, each_class]))
 
     def height(x: Array) -> tuple[float, Array]:
         moved = x * unit
         off, bias = moved[:size], origin.bias + moved[size:]
-        loss, each, classes, _ = slope(beginning + off, bias)
-        return loss + 0.5 * float(np.einsum("i,i,i", pull, off, off)), np.concatenate(
-            [each + pull * off, classes]
-        ) * unit
+        loss, each, classes = sample.rows.slope(by, (beginning + off).astype(np.float32), bias.astype(np.float32))
+        slope = np.append(_numbers(each) + pull * off, classes)
+        return loss + 0.5 * float(np.einsum("i,i,i", pull, off, off)), slope * unit
 
     begin = np.zeros(size + sample.classes)
     if near is not None:
-        begin = np.append(near.exponents - beginning, near.bias - origin.bias) / unit
-    moved = lowest(height, begin, steps) * unit
+        begin[: len(near.exponents)] = near.exponents - beginning[: len(near.exponents)]
+        begin[size:] = near.bias - origin.bias
+        begin /= unit
+    moved = lowest(height, begin, steps, CLOSE) * unit
     return Fit(beginning + moved[:size], origin.bias + moved[size:])
 
 
@@ -252,19 +258,25 @@ def _numbers(single: bytes) -> Array:
 
 
 def cross_fitted(
-    sample: Sample, manner: Manner, origin: Start, enough: int = ENOUGH, steps: int = STEPS
-) -> tuple[Array, Fit]:
+    sample: Sample,
+    manner: Manner,
+    origin: Start,
+    enough: int = ENOUGH,
+    steps: int = STEPS,
+    near: Sequence[Fit | None] = (None,) * FOLDS,
+) -> tuple[Array, list[Fit]]:
     """Scores of texts by exponents that were fitted without them and their fold, and by counts without them.
 
-    Also the last of these fits. NaN where a text's fold was not fitted: as soon as there are `enough` texts, the other
-    folds are left.
+    Also these fits, which begin `near` others of the same folds. NaN where a text's fold was not fitted: as soon as
+    there are `enough` texts, the other folds are left.
     """
     by = sample.scoring(manner)
     scores = np.full((len(sample.rows), sample.classes), np.nan)
-    for fold in range(max(1, min(FOLDS, -(-FOLDS * enough // len(sample.rows))))):
-        fit = fitted(sample, manner, origin, fold, steps)
+    folds = max(1, min(FOLDS, -(-FOLDS * enough // len(sample.rows))))
+    fits = [fitted(sample, manner, origin, fold, steps, near[fold]) for fold in range(folds)]
+    for fold, fit in enumerate(fits):
         scores[fold::FOLDS] = sample.scores(by, fit)[fold::FOLDS]
-    return scores, fit
+    return scores, fits
 
 
 @dataclass(frozen=True)
@@ -420,11 +432,11 @@ def trusted(
     sample: Sample, manner: Manner, origin: Start, names: Sequence[str], log_prior: Array, share: float
 ) -> Trust:
     """Fit exponents to all texts of a sample, calibrated and estimated on cross-fitted scores."""
-    scores, near = cross_fitted(sample, manner, origin)
+    scores, fits = cross_fitted(sample, manner, origin)
     temperature, bias = calibration(sample, scores)
     sample.crossed = temperature * scores + bias
     # Texts outside a fold say nearly what all say: from there it takes 10 to 30% fewer steps.
-    fit = fitted(sample, manner, origin, near=near)
+    fit = fitted(sample, manner, origin, steps=STEPS // 2, near=fits[-1])
     whole = temperature * fit.bias + bias - log_prior
     trust = Trust(
         manner,
