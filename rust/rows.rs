@@ -17,6 +17,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use memmap2::MmapMut;
 use multiversion::multiversion;
 
 use crate::analyse::Analyser;
@@ -32,6 +33,8 @@ const PIECES: usize = 8;
 const AHEAD: usize = 16;
 /// Numbers in a line of the cache.
 const LINE: usize = 16;
+/// Numbers from which on a table is worth large pages.
+const HUGE: usize = 1 << 20;
 /// A class of a row, how much the row weighs there.
 pub type Part = (u32, f32);
 
@@ -60,7 +63,7 @@ pub struct Rows {
     classes: usize,
     /// In how many texts each word stands, and its counts in each class.
     total: Vec<f32>,
-    counts: Vec<f32>,
+    counts: Wide,
     leaning: Cells,
     /// The values of entries in the form that was asked for last.
     values: Option<Arc<Values>>,
@@ -102,7 +105,7 @@ pub struct Scoring {
     values: Arc<Values>,
     /// Words that stand in a single row, the fold being gone: without the row they are unknown.
     silent: Vec<bool>,
-    logs: Aligned,
+    logs: Wide,
     /// By how much logarithms of counts fall without the row: for each entry, for each of the row's parts.
     own: Vec<f32>,
     own_starts: Vec<usize>,
@@ -127,27 +130,53 @@ struct Gone {
     cell: u32,
 }
 
-/// Numbers from the start of a line of the cache on.
-struct Aligned {
-    all: Vec<f32>,
-    start: usize,
+/// A large table, in pages as large as the system has: looking up addresses took longer than reading.
+enum Wide {
+    Few(Vec<f32>),
+    Many(MmapMut),
 }
 
-impl Aligned {
-    /// Room for so many.
+impl Wide {
+    /// So many zeros.
     fn new(size: usize) -> Self {
-        let mut all: Vec<f32> = Vec::with_capacity(size + LINE);
-        let start = all.as_ptr().align_offset(LINE * size_of::<f32>()).min(LINE);
-        all.resize(start, 0.0);
-        Self { all, start }
+        let many = (size > HUGE).then(|| MmapMut::map_anon(size * size_of::<f32>()));
+        match many {
+            Some(Ok(map)) => {
+                // Where it is refused, small pages do.
+                #[cfg(target_os = "linux")]
+                let _ = map.advise(memmap2::Advice::HugePage);
+                Self::Many(map)
+            }
+            _ => Self::Few(vec![0.0; size]),
+        }
     }
 
     fn numbers(&self) -> &[f32] {
-        &self.all[self.start..]
+        match self {
+            Self::Few(few) => few,
+            Self::Many(many) => bytemuck::cast_slice(many),
+        }
     }
 
     fn numbers_mut(&mut self) -> &mut [f32] {
-        &mut self.all[self.start..]
+        match self {
+            Self::Few(few) => few,
+            Self::Many(many) => bytemuck::cast_slice_mut(many),
+        }
+    }
+}
+
+impl Default for Wide {
+    fn default() -> Self {
+        Self::Few(Vec::new())
+    }
+}
+
+impl Clone for Wide {
+    fn clone(&self) -> Self {
+        let mut new = Self::new(self.numbers().len());
+        new.numbers_mut().copy_from_slice(self.numbers());
+        new
     }
 }
 
@@ -320,11 +349,12 @@ impl Rows {
 
     /// Takes the counts of the words that take part, as cells of a class each, and in how many texts each stands.
     pub fn counted(&mut self, total: Vec<f32>, (number, class, count): (&[u32], &[u32], &[f64])) {
-        self.counts = vec![0.0; total.len() * self.width];
+        self.counts = Wide::new(total.len() * self.width);
+        let counts = self.counts.numbers_mut();
         self.total = total;
         for ((&number, &class), &count) in number.iter().zip(class).zip(count) {
             if (number as usize) < self.total.len() && (class as usize) < self.classes {
-                self.counts[number as usize * self.width + class as usize] = count as f32;
+                counts[number as usize * self.width + class as usize] = count as f32;
             }
         }
     }
@@ -358,14 +388,14 @@ impl Rows {
                 total.insert(self.total.clone()),
             );
             for row in (fold.fold..self.len()).step_by(fold.folds) {
-                self.leave(row, once, counts, total, &mut sums);
+                self.leave(row, once, counts.numbers_mut(), total, &mut sums);
                 vocabulary -= f64::from(self.alone[row]);
             }
             let words = total.iter().zip(&self.total);
             vocabulary -= words.filter(|(left, all)| **left <= 0.0 && **all > 0.0).count() as f64;
         }
         let (counts, total) = (
-            counts.as_ref().unwrap_or(&self.counts),
+            counts.as_ref().unwrap_or(&self.counts).numbers(),
             total.as_ref().unwrap_or(&self.total),
         );
         let small: Vec<f32> = (0..4096)
@@ -375,11 +405,11 @@ impl Rows {
             Some(&log) if count.fract() == 0.0 && count >= 0.0 => log,
             _ => (f64::from(count.max(0.0)) + alpha).ln() as f32,
         };
-        let mut logs = Aligned::new(counts.len());
-        for counts in counts.chunks_exact(self.width) {
-            let start = logs.all.len();
-            logs.all.extend(counts.iter().map(|&count| log(count)));
-            logs.all[start + self.classes] = 1.0;
+        let mut logs = Wide::new(counts.len());
+        let rows = logs.numbers_mut().chunks_exact_mut(self.width);
+        for (logs, counts) in rows.zip(counts.chunks_exact(self.width)) {
+            logs.iter_mut().zip(counts).for_each(|(into, &count)| *into = log(count));
+            logs[self.classes] = 1.0;
         }
         let mut scoring = Scoring {
             values,
@@ -578,11 +608,11 @@ impl Scored<'_> {
         let job = |(): &mut (), ends: &[usize]| {
             let words = ends[0]..ends[1];
             match rows.width {
-                4 => add_up::<4>(self, &turned, words),
-                8 => add_up::<8>(self, &turned, words),
-                16 => add_up::<16>(self, &turned, words),
-                24 => add_up::<24>(self, &turned, words),
-                _ => add_up::<0>(self, &turned, words),
+                4 => add_up::<4, 1>(self, &turned, words),
+                8 => add_up::<8, 1>(self, &turned, words),
+                16 => add_up::<8, 2>(self, &turned, words),
+                24 => add_up::<8, 3>(self, &turned, words),
+                _ => add_up::<8, 0>(self, &turned, words),
             }
         };
         let done = share(threads(rows.words.len() * rows.width), ends.windows(2), || (), job);
@@ -606,17 +636,18 @@ impl Scored<'_> {
         let (rows, width) = (self.rows, self.rows.width);
         let (exponents, leanings) = exponents.split_at(rows.total.len());
         let logs = self.by.logs.numbers();
-        let speaks = |word: usize| if self.by.silent[word] { 0.0 } else { exponents[word] };
-        let mut table = Aligned::new(logs.len());
-        for (word, logs) in logs.chunks_exact(width).enumerate() {
-            let exponent = speaks(word);
-            table.all.extend(logs.iter().map(|log| exponent * log));
+        let mut table = Wide::new(logs.len());
+        let numbers = table.numbers_mut();
+        let words = numbers.chunks_exact_mut(width).zip(logs.chunks_exact(width));
+        for ((says, logs), (&exponent, &silent)) in words.zip(exponents.iter().zip(&self.by.silent)) {
+            let exponent = if silent { 0.0 } else { exponent };
+            says.iter_mut().zip(logs).for_each(|(says, log)| *says = exponent * log);
         }
         for word in (0..rows.leaning.words()).filter(|_| !leanings.is_empty()) {
             for cell in rows.leaning.of(word) {
                 let place = word * width + rows.leaning.classes[cell] as usize;
                 if self.by.has(word, place) {
-                    table.numbers_mut()[place] += leanings[cell];
+                    numbers[place] += leanings[cell];
                 }
             }
         }
@@ -655,11 +686,11 @@ impl Scored<'_> {
     fn score(&self, row: usize, believed: &Believed, scores: &mut [f32]) {
         let view = self.view(row);
         match self.rows.width {
-            4 => score::<4>(&view, believed, scores),
-            8 => score::<8>(&view, believed, scores),
-            16 => score::<16>(&view, believed, scores),
-            24 => score::<24>(&view, believed, scores),
-            _ => score::<0>(&view, believed, scores),
+            4 => score::<4, 1>(&view, believed, scores),
+            8 => score::<8, 1>(&view, believed, scores),
+            16 => score::<8, 2>(&view, believed, scores),
+            24 => score::<8, 3>(&view, believed, scores),
+            _ => score::<8, 0>(&view, believed, scores),
         }
     }
 
@@ -741,7 +772,7 @@ fn likely(scores: &mut [f32]) {
 
 /// One table of what words say of classes, exponents and leanings together; leanings, or none; the bias of classes.
 struct Believed<'a> {
-    table: Aligned,
+    table: Wide,
     leanings: &'a [f32],
     bias: &'a [f32],
 }
@@ -759,14 +790,26 @@ struct View<'a> {
     classes: usize,
 }
 
+/// Adds a multiple of numbers that stand one after another, in lanes.
+#[inline(always)]
+fn take<const L: usize>(sums: &mut [[f32; L]], value: f32, numbers: &[f32]) {
+    for (sums, numbers) in sums.iter_mut().zip(numbers.as_chunks::<L>().0) {
+        for lane in 0..L {
+            sums[lane] += value * numbers[lane];
+        }
+    }
+}
+
+/// Scores one row; columns are B times L, any number of them if B is 0.
 #[multiversion(targets("x86_64+avx2+fma"))]
-fn score<const K: usize>(view: &View, believed: &Believed, scores: &mut [f32]) {
-    let width = if K == 0 { view.sums.len() } else { K };
+fn score<const L: usize, const B: usize>(view: &View, believed: &Believed, scores: &mut [f32]) {
+    let width = if B == 0 { view.sums.len() } else { L * B };
     let (scores, classes) = (&mut scores[..width], view.classes);
     let Believed { table, leanings, bias } = believed;
     let table = table.numbers();
     scores.fill(0.0);
-    let mut own = 0.0;
+    let (mut few, mut own) = ([[0.0f32; L]; B], 0.0);
+    let alone = view.parts.len() == 1;
     for (entry, (&word, &value)) in view.words.iter().zip(view.values).enumerate() {
         if let Some(&ahead) = view.ahead.get(entry) {
             for line in 0..width.div_ceil(LINE) {
@@ -774,19 +817,27 @@ fn score<const K: usize>(view: &View, believed: &Believed, scores: &mut [f32]) {
             }
         }
         let says = &table[word as usize * width..][..width];
-        for (score, says) in scores.iter_mut().zip(says) {
-            *score += value * says;
-        }
-        if view.parts.len() == 1 {
-            own += value * says[classes] * view.own[entry];
+        if B == 0 {
+            take(scores.as_chunks_mut::<L>().0, value, says);
         } else {
-            for (part, &(class, _)) in view.parts.iter().enumerate() {
-                scores[class as usize] += value * says[classes] * view.own[entry * view.parts.len() + part];
-            }
+            take(&mut few, value, says);
+        }
+        if alone {
+            own += value * says[classes] * view.own[entry];
         }
     }
-    if let [(class, _)] = view.parts {
-        scores[*class as usize] += own;
+    for (scores, few) in scores.as_chunks_mut::<L>().0.iter_mut().zip(few) {
+        *scores = few;
+    }
+    for (part, &(class, _)) in view.parts.iter().enumerate() {
+        if alone {
+            scores[class as usize] += own;
+            break;
+        }
+        for (entry, (&word, &value)) in view.words.iter().zip(view.values).enumerate() {
+            let exponent = table[word as usize * width + classes];
+            scores[class as usize] += value * exponent * view.own[entry * view.parts.len() + part];
+        }
     }
     for gone in view.gone.iter().filter(|_| !leanings.is_empty()) {
         scores[gone.class as usize] -= view.values[gone.entry as usize] * leanings[gone.cell as usize];
@@ -797,27 +848,37 @@ fn score<const K: usize>(view: &View, believed: &Believed, scores: &mut [f32]) {
     }
 }
 
-/// Slopes, or curvatures, of some words and of their leanings.
+/// Slopes, or curvatures, of some words and of their leanings; columns are B times L, any number of them if B is 0.
 #[multiversion(targets("x86_64+avx2+fma"))]
-fn add_up<const K: usize>(scored: &Scored, turned: &Turned, words: Range<usize>) -> (Vec<f32>, Vec<f32>) {
+fn add_up<const L: usize, const B: usize>(
+    scored: &Scored,
+    turned: &Turned,
+    words: Range<usize>,
+) -> (Vec<f32>, Vec<f32>) {
     let (rows, by) = (scored.rows, scored.by);
-    let (width, classes) = (if K == 0 { rows.width } else { K }, rows.classes);
+    let width = if B == 0 { rows.width } else { L * B };
     let (mut exponents, mut leanings) = (Vec::with_capacity(words.len()), Vec::new());
     let mut sums = vec![0.0f32; width];
     let sums = &mut sums[..width];
     for word in words {
         sums.fill(0.0);
+        let mut few = [[0.0f32; L]; B];
         let entries = rows.turned_starts[word]..rows.turned_starts[word + 1];
         for (&row, &value) in rows.turned[entries.clone()].iter().zip(&by.values.turned[entries]) {
             let value = if turned.curved { value * value } else { value };
             let off = &turned.off[row as usize * width..][..width];
-            for (sum, off) in sums.iter_mut().zip(off) {
-                *sum += value * off;
+            if B == 0 {
+                take(sums.as_chunks_mut::<L>().0, value, off);
+            } else {
+                take(&mut few, value, off);
             }
+        }
+        for (sums, few) in sums.as_chunks_mut::<L>().0.iter_mut().zip(few) {
+            *sums = few;
         }
         let logs = &by.logs.numbers()[word * width..][..width];
         exponents.push(if turned.curved {
-            bent(&sums[..classes], logs, turned.mean)
+            bent(&sums[..rows.classes], logs, turned.mean)
         } else {
             dot(logs, sums)
         });
