@@ -404,7 +404,7 @@ def test_rare_words_may_start_louder(monkeypatch):
     texts, labels = corpus(200)
     monkeypatch.setattr(trust, "ALPHAS", (0.5,))
     sample = sample_of(kept(texts, labels), Analyzer())
-    manner, origin = trust.smoothed(sample, Manner(rare=True))
+    manner, origin = trust.smoothed(sample, Manner(rare=True), 0.5)
     assert manner.alpha == 0.5
     made = trust.trusted(sample, manner, origin, sorted(TOPICS), np.log(np.ones(3) / 3), 1.0)
     exponents = made.at(tuple(map(np.copy, sample.words)), sample.total)

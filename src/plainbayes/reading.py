@@ -92,9 +92,12 @@ def choose(
     some = EFFORTS[effort]
     tried = kept.some(some.bytes, some.rows)
 
+    best: tuple[Candidate, Sample] | None = None
+
     @cache
     def smoothed(sample: Sample, values: str, rare: bool) -> tuple[Manner, Start]:
-        return trust.smoothed(sample, Manner(values, rare=rare))
+        first = trust.ALPHAS[0] if best is None else best[0].manner.alpha
+        return trust.smoothed(sample, Manner(values, rare=rare), first)
 
     fits: dict[tuple[Sample, str, bool], Sequence[Fit | None]] = {}
 
@@ -109,7 +112,6 @@ def choose(
         scores, fits[sample, values, rare] = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS, near)
         return manner, trust.estimate(sample, scores).log_loss
 
-    best: tuple[Candidate, Sample] | None = None
     for change in readings(tried.size < LONG * len(tried), some.long) if free else [{}]:
         analyzer = replace(plain if best is None else best[0].analyzer, **change)
         told(f"reading {said(analyzer)}")

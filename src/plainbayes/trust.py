@@ -30,6 +30,8 @@ STEPS = 15
 CLOSE = 5e-4  # of the loss: a step that gains less is the last
 ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
 ENOUGH = 3000  # texts to judge by
+FEWEST = 300  # texts to judge by, however long they are
+ENTRIES = 1 << 19  # words of texts, each counted once, above which one fold has to do
 BOUND = 1e-4  # a pull on the logarithms of common exponents and temperature: where classes part, they would not end
 FAR = 20.0  # where a step may lead that goes too far, before it is taken back
 MARK = ord("~")
@@ -124,6 +126,11 @@ class Sample:
     def judge_by(self, row: Integers, truth: Integers) -> None:
         """Judge by the true class of each of these rows, whatever other classes they were counted for."""
         self.row, self.truth, self.weight = row, truth, np.ones(len(row))
+
+    @property
+    def entries(self) -> int:
+        """How many words all texts have that others have too, each counted once in a text."""
+        return 1 + int(self.total[self.order].sum() / self.unit)
 
     @property
     def views(self) -> list[Mask]:
@@ -231,30 +238,31 @@ def fitted(
         size += len(sample.cells)
         pull = np.append(pull, np.full(len(sample.cells), manner.leaning * sample.unit))
         beginning = np.append(beginning, np.zeros(len(sample.cells)))
+    # In single precision steps take half the time; the loss itself is added up in double.
+    pull, beginning, beginning_bias = (each.astype(np.float32) for each in (pull, beginning, origin.bias))
 
     # Steps are measured in what they would cost: a word that stands everywhere moves little.
-    curvature = _numbers(sample.rows.curvature(by, beginning.astype(np.float32), origin.bias.astype(np.float32)))
-    each_class = np.full(sample.classes, sample.unit * sample.weight.sum() / sample.classes)
+    curvature = np.frombuffer(sample.rows.curvature(by, beginning, beginning_bias), np.float32)
+    each_class = np.full(sample.classes, sample.unit * sample.weight.sum() / sample.classes, dtype=np.float32)
     unit = 1 / np.sqrt(np.concatenate([curvature + pull, each_class]))
 
     def height(x: Array) -> tuple[float, Array]:
         moved = x * unit
-        off, bias = moved[:size], origin.bias + moved[size:]
-        loss, each, classes = sample.rows.slope(by, (beginning + off).astype(np.float32), bias.astype(np.float32))
-        slope = np.append(_numbers(each) + pull * off, classes)
-        return loss + 0.5 * float(np.einsum("i,i,i", pull, off, off)), slope * unit
+        off, bias = moved[:size], beginning_bias + moved[size:]
+        loss, each, classes = sample.rows.slope(by, beginning + off, bias)
+        pulled = pull * off
+        slope = np.append(np.frombuffer(each, np.float32) + pulled, np.array(classes, dtype=np.float32))
+        slope *= unit
+        pulled *= off
+        return loss + 0.5 * float(pulled.sum(dtype=np.float64)), slope
 
-    begin = np.zeros(size + sample.classes)
+    begin = np.zeros(size + sample.classes, dtype=np.float32)
     if near is not None:
         begin[: len(near.exponents)] = near.exponents - beginning[: len(near.exponents)]
         begin[size:] = near.bias - origin.bias
         begin /= unit
     moved = lowest(height, begin, steps, CLOSE) * unit
-    return Fit(beginning + moved[:size], origin.bias + moved[size:])
-
-
-def _numbers(single: bytes) -> Array:
-    return np.frombuffer(single, np.float32).astype(np.float64)
+    return Fit((beginning + moved[:size]).astype(np.float64), (beginning_bias + moved[size:]).astype(np.float64))
 
 
 def cross_fitted(
@@ -272,7 +280,8 @@ def cross_fitted(
     """
     by = sample.scoring(manner)
     scores = np.full((len(sample.rows), sample.classes), np.nan)
-    folds = max(1, min(FOLDS, -(-FOLDS * enough // len(sample.rows))))
+    fewest, folds = (-(-FOLDS * texts // len(sample.rows)) for texts in (FEWEST, enough))
+    folds = min(FOLDS, max(fewest, min(folds, ENTRIES // sample.entries)))
     fits = [fitted(sample, manner, origin, fold, steps, near[fold]) for fold in range(folds)]
     for fold, fit in enumerate(fits):
         scores[fold::FOLDS] = sample.scores(by, fit)[fold::FOLDS]
@@ -415,16 +424,23 @@ def _untold(trust: Trust, words: Sequence[Any], total: Array) -> Array:
     return np.asarray(exponents, dtype=np.float64)
 
 
-def smoothed(sample: Sample, manner: Manner) -> tuple[Manner, Start]:
-    """Choose the smoothing by which the texts, each left out, are least surprising."""
-    best: tuple[Manner, Start] | None = None
-    for alpha in ALPHAS:
+def smoothed(sample: Sample, manner: Manner, first: float = ALPHAS[0]) -> tuple[Manner, Start]:
+    """Choose the smoothing by which the texts, each left out, are least surprising, searched from `first` on."""
+
+    def tried(alpha: float) -> tuple[Manner, Start]:
         candidate = replace(manner, alpha=alpha * sample.unit)
-        origin = start(sample, candidate)
-        if best is not None and origin.loss >= best[1].loss:
+        return candidate, start(sample, candidate)
+
+    best, place = tried(first), ALPHAS.index(first)
+    for others in (ALPHAS[place + 1 :], ALPHAS[:place][::-1]):
+        before = best
+        for alpha in others:
+            found = tried(alpha)
+            if found[1].loss >= best[1].loss:
+                break
+            best = found
+        if best is not before:
             break
-        best = candidate, origin
-    assert best is not None
     return best
 
 
