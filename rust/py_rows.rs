@@ -276,7 +276,8 @@ impl PyRows {
         bias: &[f32],
     ) -> PyResult<rows::Scored<'a>> {
         let (words, leanings) = self.inner.leanings();
-        let leaning = words == self.words && exponents.len() == words + leanings && by.inner.leanings() == leanings;
+        let leaning =
+            words == self.words && exponents.len() == words + leanings && by.inner.leanings() == leanings;
         let fits = leaning || exponents.len() == self.words;
         if fits && self.inner.size() == (self.words, bias.len()) && by.inner.len() == self.inner.len() {
             let (rows, by) = (&self.inner, &by.inner);

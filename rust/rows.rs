@@ -408,7 +408,9 @@ impl Rows {
         let mut logs = Wide::new(counts.len());
         let rows = logs.numbers_mut().chunks_exact_mut(self.width);
         for (logs, counts) in rows.zip(counts.chunks_exact(self.width)) {
-            logs.iter_mut().zip(counts).for_each(|(into, &count)| *into = log(count));
+            logs.iter_mut()
+                .zip(counts)
+                .for_each(|(into, &count)| *into = log(count));
             logs[self.classes] = 1.0;
         }
         let mut scoring = Scoring {
@@ -552,7 +554,11 @@ impl Scored<'_> {
         let pieces = self.off(&believed, false);
         let table: Vec<f32> = pieces.iter().flat_map(|piece| &piece.off).copied().collect();
         let mut found = self.turned(&table, false, exponents.len());
-        let mut slope = Slope { loss: 0.0, exponents: Vec::new(), bias: vec![0.0; self.rows.classes] };
+        let mut slope = Slope {
+            loss: 0.0,
+            exponents: Vec::new(),
+            bias: vec![0.0; self.rows.classes],
+        };
         for piece in &pieces {
             slope.loss += piece.loss;
             add(&mut slope.bias, &piece.bias);
@@ -562,7 +568,9 @@ impl Scored<'_> {
             }
         }
         let words = found.iter_mut().zip(&self.by.silent);
-        words.filter(|(_, silent)| **silent).for_each(|(slope, _)| *slope = 0.0);
+        words
+            .filter(|(_, silent)| **silent)
+            .for_each(|(slope, _)| *slope = 0.0);
         slope.exponents = found;
         slope
     }
@@ -599,12 +607,21 @@ impl Scored<'_> {
         let (rows, words) = (self.rows, self.rows.total.len());
         let step = rows.words.len().div_ceil(64).max(1);
         let mut ends: Vec<_> = (0..=64)
-            .map(|piece| rows.turned_starts.partition_point(|&start| start < piece * step).min(words))
+            .map(|piece| {
+                rows.turned_starts
+                    .partition_point(|&start| start < piece * step)
+                    .min(words)
+            })
             .collect();
         ends.push(words);
         ends[0] = 0;
         let mean = self.mean_sums();
-        let turned = Turned { off, mean: &mean, curved, leaning: size > words };
+        let turned = Turned {
+            off,
+            mean: &mean,
+            curved,
+            leaning: size > words,
+        };
         let job = |(): &mut (), ends: &[usize]| {
             let words = ends[0]..ends[1];
             match rows.width {
@@ -615,7 +632,12 @@ impl Scored<'_> {
                 _ => add_up::<8, 0>(self, &turned, words),
             }
         };
-        let done = share(threads(rows.words.len() * rows.width), ends.windows(2), || (), job);
+        let done = share(
+            threads(rows.words.len() * rows.width),
+            ends.windows(2),
+            || (),
+            job,
+        );
         let (exponents, leanings): (Vec<_>, Vec<_>) = done.into_iter().unzip();
         let mut found = exponents.concat();
         found.extend(leanings.into_iter().flatten());
@@ -641,7 +663,9 @@ impl Scored<'_> {
         let words = numbers.chunks_exact_mut(width).zip(logs.chunks_exact(width));
         for ((says, logs), (&exponent, &silent)) in words.zip(exponents.iter().zip(&self.by.silent)) {
             let exponent = if silent { 0.0 } else { exponent };
-            says.iter_mut().zip(logs).for_each(|(says, log)| *says = exponent * log);
+            says.iter_mut()
+                .zip(logs)
+                .for_each(|(says, log)| *says = exponent * log);
         }
         for word in (0..rows.leaning.words()).filter(|_| !leanings.is_empty()) {
             for cell in rows.leaning.of(word) {
@@ -651,7 +675,11 @@ impl Scored<'_> {
                 }
             }
         }
-        Believed { table, leanings, bias }
+        Believed {
+            table,
+            leanings,
+            bias,
+        }
     }
 
     fn shared<R: Send>(&self, job: impl Fn(&mut Vec<f32>, Range<usize>) -> R + Sync) -> Vec<R> {
@@ -723,7 +751,12 @@ impl Scored<'_> {
             }
         }
         let gone = view.gone.iter();
-        piece.gone.extend(gone.map(|gone| (gone.cell, view.values[gone.entry as usize] * off[gone.class as usize])));
+        piece.gone.extend(gone.map(|gone| {
+            (
+                gone.cell,
+                view.values[gone.entry as usize] * off[gone.class as usize],
+            )
+        }));
     }
 }
 
@@ -805,7 +838,11 @@ fn take<const L: usize>(sums: &mut [[f32; L]], value: f32, numbers: &[f32]) {
 fn score<const L: usize, const B: usize>(view: &View, believed: &Believed, scores: &mut [f32]) {
     let width = if B == 0 { view.sums.len() } else { L * B };
     let (scores, classes) = (&mut scores[..width], view.classes);
-    let Believed { table, leanings, bias } = believed;
+    let Believed {
+        table,
+        leanings,
+        bias,
+    } = believed;
     let table = table.numbers();
     scores.fill(0.0);
     let (mut few, mut own) = ([[0.0f32; L]; B], 0.0);
@@ -864,7 +901,10 @@ fn add_up<const L: usize, const B: usize>(
         sums.fill(0.0);
         let mut few = [[0.0f32; L]; B];
         let entries = rows.turned_starts[word]..rows.turned_starts[word + 1];
-        for (&row, &value) in rows.turned[entries.clone()].iter().zip(&by.values.turned[entries]) {
+        for (&row, &value) in rows.turned[entries.clone()]
+            .iter()
+            .zip(&by.values.turned[entries])
+        {
             let value = if turned.curved { value * value } else { value };
             let off = &turned.off[row as usize * width..][..width];
             if B == 0 {
@@ -884,7 +924,11 @@ fn add_up<const L: usize, const B: usize>(
         });
         for cell in rows.leaning.of(word).filter(|_| turned.leaning) {
             let class = rows.leaning.classes[cell] as usize;
-            leanings.push(if by.has(word, word * width + class) { sums[class] } else { 0.0 });
+            leanings.push(if by.has(word, word * width + class) {
+                sums[class]
+            } else {
+                0.0
+            });
         }
     }
     (exponents, leanings)
@@ -895,7 +939,11 @@ fn bent(vary: &[f32], logs: &[f32], sums: &[f32]) -> f32 {
     let classes = vary.len() as f32;
     let says = || logs.iter().zip(sums).take(vary.len()).map(|(log, sum)| log - sum);
     let mean = says().sum::<f32>() / classes;
-    let whole: f32 = vary.iter().zip(says()).map(|(vary, says)| vary * (says - mean).powi(2)).sum();
+    let whole: f32 = vary
+        .iter()
+        .zip(says())
+        .map(|(vary, says)| vary * (says - mean).powi(2))
+        .sum();
     whole * classes / (classes - 1.0).max(1.0)
 }
 

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plainbayes.numeric import Array
+Numbers = NDArray[Any]  # of single or double precision
 
 REMEMBERED = 8
 ENOUGH = 1e-4  # of the height: less than this in a step is the bottom
 
 
 def lowest(
-    height: Callable[[Array], tuple[float, Array]], start: Array, steps: int, enough: float = ENOUGH
-) -> Array:
+    height: Callable[[Numbers], tuple[float, Numbers]], start: Numbers, steps: int, enough: float = ENOUGH
+) -> Numbers:
     """Return where `height`, which also returns its gradient, is lowest, or where so many steps led.
 
     >>> lowest(lambda x: (float((x - 3) @ (x - 3)), 2 * (x - 3)), np.zeros(2), 20).round(6)
     array([3., 3.])
     """
     x, (value, gradient) = start, height(start)
-    moves: list[tuple[Array, Array, float]] = []
+    moves: list[tuple[Numbers, Numbers, float]] = []
     for _ in range(steps):
         direction = -_bent(gradient, moves)
         fall, step = _dot(gradient, direction), 1.0
@@ -44,7 +46,7 @@ def lowest(
     return x
 
 
-def _bent(gradient: Array, moves: list[tuple[Array, Array, float]]) -> Array:
+def _bent(gradient: Numbers, moves: list[tuple[Numbers, Numbers, float]]) -> Numbers:
     """The gradient multiplied with what the last moves say of the inverse curvature."""
     bent, shares = gradient.copy(), []
     for move, turn, bend in reversed(moves):
@@ -58,6 +60,6 @@ def _bent(gradient: Array, moves: list[tuple[Array, Array, float]]) -> Array:
     return bent
 
 
-def _dot(a: Array, b: Array) -> float:
+def _dot(a: Numbers, b: Numbers) -> float:
     """The sum of products, by one thread: the numerical libraries' own waste a second processor on it."""
     return float(np.einsum("i,i", a, b))

@@ -27,6 +27,8 @@ ENOUGH, STEPS = 1000, 8
 MIDDLE = 3.0  # the strength to begin with
 # Bytes of a text from which on its words say what runs of characters could, for a tenth of the time.
 LONG = 1000
+# The more texts there are, the more triples say: of so many times the texts tried, they may seem worse by so much.
+TIMES, WORSE = 4, 1.02
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Effort:
     bytes: int
     rows: int
     long: tuple[int, ...]  # groups of words in long texts
+    dense: float  # words in a byte of long texts above which they are characters, whose triples cost too much
     values: tuple[str, ...]
     strengths: tuple[float, ...]
     leanings: tuple[float, ...]
@@ -45,7 +48,8 @@ EFFORTS = {
     "quick": Effort(
         bytes=4 << 20,
         rows=6000,
-        long=(2,),
+        long=(2, 3),
+        dense=0.5,
         values=("presence",),
         strengths=(0.1, 0.3, 1.0, 3.0, 10.0),
         leanings=(10.0, 3.0, 1.0, 0.3),
@@ -54,6 +58,7 @@ EFFORTS = {
         bytes=16 << 20,
         rows=20000,
         long=(2, 3),
+        dense=np.inf,
         values=("presence", "log", "count"),
         strengths=(0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0),
         leanings=(30.0, 10.0, 3.0, 1.0, 0.3, 0.1),
@@ -112,12 +117,16 @@ def choose(
         scores, fits[sample, values, rare] = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS, near)
         return manner, trust.estimate(sample, scores).log_loss
 
-    for change in readings(tried.size < LONG * len(tried), some.long) if free else [{}]:
+    long = tried.size >= LONG * len(tried)
+    for change in readings(not long, some.long) if free else [{}]:
         analyzer = replace(plain if best is None else best[0].analyzer, **change)
+        if best is not None and long and best[1].counts.count.sum() > some.dense * tried.size:
+            break
         told(f"reading {said(analyzer)}")
         sample = sample_of(tried, analyzer)
         manner, loss = judged(sample, "presence", False, MIDDLE)
-        if best is None or loss < best[0].loss:
+        worse = WORSE if long and len(kept) >= TIMES * len(tried) else 1.0
+        if best is None or loss < best[0].loss * worse:
             best = Candidate(analyzer, manner, loss), sample
     assert best is not None
     candidate, sample = best

@@ -239,16 +239,17 @@ def fitted(
         pull = np.append(pull, np.full(len(sample.cells), manner.leaning * sample.unit))
         beginning = np.append(beginning, np.zeros(len(sample.cells)))
     # In single precision steps take half the time; the loss itself is added up in double.
-    pull, beginning, beginning_bias = (each.astype(np.float32) for each in (pull, beginning, origin.bias))
+    single: tuple[Any, ...] = tuple(each.astype(np.float32) for each in (pull, beginning, origin.bias))
+    pull, beginning, origin_bias = single
 
     # Steps are measured in what they would cost: a word that stands everywhere moves little.
-    curvature = np.frombuffer(sample.rows.curvature(by, beginning, beginning_bias), np.float32)
+    curvature = np.frombuffer(sample.rows.curvature(by, beginning, origin_bias), np.float32)
     each_class = np.full(sample.classes, sample.unit * sample.weight.sum() / sample.classes, dtype=np.float32)
     unit = 1 / np.sqrt(np.concatenate([curvature + pull, each_class]))
 
     def height(x: Array) -> tuple[float, Array]:
         moved = x * unit
-        off, bias = moved[:size], beginning_bias + moved[size:]
+        off, bias = moved[:size], origin_bias + moved[size:]
         loss, each, classes = sample.rows.slope(by, beginning + off, bias)
         pulled = pull * off
         slope = np.append(np.frombuffer(each, np.float32) + pulled, np.array(classes, dtype=np.float32))
@@ -262,7 +263,7 @@ def fitted(
         begin[size:] = near.bias - origin.bias
         begin /= unit
     moved = lowest(height, begin, steps, CLOSE) * unit
-    return Fit((beginning + moved[:size]).astype(np.float64), (beginning_bias + moved[size:]).astype(np.float64))
+    return Fit((beginning + moved[:size]).astype(np.float64), (origin_bias + moved[size:]).astype(np.float64))
 
 
 def cross_fitted(
