@@ -745,7 +745,7 @@ impl Scored<'_> {
         off[view.classes] = -dot(off, view.sums);
         for (part, &(class, _)) in view.parts.iter().enumerate() {
             let off = off[class as usize];
-            let own = view.own[part..].iter().step_by(view.parts.len());
+            let own = view.own.iter().skip(part).step_by(view.parts.len());
             for ((&word, &value), own) in view.words.iter().zip(view.values).zip(own) {
                 piece.own[word as usize] += value * off * own;
             }

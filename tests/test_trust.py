@@ -154,6 +154,13 @@ def test_any_number_of_classes_is_scored_alike(classes):
     assert loss == pytest.approx(sample.surprise(sample.scores(by, Fit(one.exponents, one.bias))).sum(), rel=1e-4)
 
 
+def test_a_text_of_two_classes_may_have_no_word_that_others_have():
+    texts, labels = corpus(60)
+    sample = sample_of(kept([*texts, "lonely", "lonely"], [*labels, "sea", "town"]), Analyzer())
+    fit = trust.fitted(sample, Manner(), trust.start(sample, Manner()))
+    assert np.isfinite(fit.exponents).all()
+
+
 def test_threads_change_nothing(monkeypatch):
     texts, labels = corpus(3000)
     found = []
