@@ -161,6 +161,18 @@ def test_a_text_of_two_classes_may_have_no_word_that_others_have():
     assert np.isfinite(fit.exponents).all()
 
 
+def test_triples_of_long_texts_may_seem_a_little_worse_where_more_texts_are_to_come(monkeypatch):
+    texts, labels = corpus(400)
+    chosen = []
+    for rows, dense in ((400, 9.0), (100, 9.0), (100, 0.01)):
+        monkeypatch.setattr(reading, "LONG", 1)
+        monkeypatch.setattr(reading, "WORSE", 9.0)
+        effort = replace(reading.EFFORTS["quick"], rows=rows, dense=dense)
+        monkeypatch.setitem(reading.EFFORTS, "quick", effort)
+        chosen.append(reading.choose(kept(texts, labels), Analyzer(), True, "quick").analyzer.ngrams)
+    assert chosen == [2, 3, 2]
+
+
 def test_threads_change_nothing(monkeypatch):
     texts, labels = corpus(3000)
     found = []

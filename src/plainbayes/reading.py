@@ -165,7 +165,7 @@ def strengths(
 def readings(short: bool, long: Sequence[int]) -> list[dict[str, Any]]:
     """What may be read, each tried with those before it that helped: pairs of words, runs of characters, triples."""
     if short:
-        return [{"ngrams": 2}, {"beside": (2, 5)}, {"ngrams": 3}]
+        return [{"ngrams": 2}, {"beside": (2, 5)}, {"beside": (3, 5)}, {"ngrams": 3}]
     return [{"ngrams": size} for size in long]
 
 
