@@ -23,7 +23,7 @@ from plainbayes.weights import Counts
 
 NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
 # What a candidate is judged by: so many texts that took no part, after so many steps.
-ENOUGH, STEPS = 1000, 8
+ENOUGH, STEPS = 2000, 8
 MIDDLE = 3.0  # the strength to begin with
 # Bytes of a text from which on its words say what runs of characters could, for a tenth of the time.
 LONG = 1000

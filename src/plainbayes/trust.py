@@ -30,8 +30,8 @@ STEPS = 15
 CLOSE = 5e-4  # of the loss: a step that gains less is the last
 ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
 ENOUGH = 3000  # texts to judge by
-FEWEST = 300  # texts to judge by, however long they are
-ENTRIES = 1 << 19  # words of texts, each counted once, above which one fold has to do
+SMALL = 1 << 20  # words of all texts, each counted once in a text, up to which fits take twice the steps
+LONG, FEW = 300, 200  # words in a text, each counted once, above which fewer texts are enough to judge by
 BOUND = 1e-4  # a pull on the logarithms of common exponents and temperature: where classes part, they would not end
 FAR = 20.0  # where a step may lead that goes too far, before it is taken back
 MARK = ord("~")
@@ -130,7 +130,12 @@ class Sample:
     @property
     def entries(self) -> int:
         """How many words all texts have that others have too, each counted once in a text."""
-        return 1 + int(self.total[self.order].sum() / self.unit)
+        return int(self.total[self.order].sum() / self.unit)
+
+    @property
+    def long(self) -> bool:
+        """Whether texts are long."""
+        return self.entries > LONG * len(self.rows)
 
     @property
     def views(self) -> list[Mask]:
@@ -262,7 +267,9 @@ def fitted(
         begin[: len(near.exponents)] = near.exponents - beginning[: len(near.exponents)]
         begin[size:] = near.bias - origin.bias
         begin /= unit
-    moved = lowest(height, begin, steps, CLOSE) * unit
+    # Of few short texts the log loss still fell when it was nearly flat (sms_spam 0.0393 to 0.0358).
+    fine = not sample.long and sample.entries <= SMALL
+    moved = (lowest(height, begin, 2 * steps) if fine else lowest(height, begin, steps, CLOSE)) * unit
     return Fit((beginning + moved[:size]).astype(np.float64), (origin_bias + moved[size:]).astype(np.float64))
 
 
@@ -281,8 +288,7 @@ def cross_fitted(
     """
     by = sample.scoring(manner)
     scores = np.full((len(sample.rows), sample.classes), np.nan)
-    fewest, folds = (-(-FOLDS * texts // len(sample.rows)) for texts in (FEWEST, enough))
-    folds = min(FOLDS, max(fewest, min(folds, ENTRIES // sample.entries)))
+    folds = min(FOLDS, -(-FOLDS * (FEW if sample.long else enough) // len(sample.rows)))
     fits = [fitted(sample, manner, origin, fold, steps, near[fold]) for fold in range(folds)]
     for fold, fit in enumerate(fits):
         scores[fold::FOLDS] = sample.scores(by, fit)[fold::FOLDS]
