@@ -154,6 +154,13 @@ def test_any_number_of_classes_is_scored_alike(classes):
     assert loss == pytest.approx(sample.surprise(sample.scores(by, Fit(one.exponents, one.bias))).sum(), rel=1e-4)
 
 
+def test_descent_ends_where_so_many_steps_led():
+    steps = [
+        float(lowest(lambda x: (float(x @ x) ** 2, 4 * float(x @ x) * x), np.ones(1), most)[0]) for most in (1, 3, 9)
+    ]
+    assert 1 > steps[0] > steps[1] > steps[2] > 0
+
+
 def test_a_text_of_two_classes_may_have_no_word_that_others_have():
     texts, labels = corpus(60)
     sample = sample_of(kept([*texts, "lonely", "lonely"], [*labels, "sea", "town"]), Analyzer())
