@@ -193,7 +193,7 @@ impl PyRows {
     /// Prepares to score: `values` "count", "presence" or "log", of length 1 or not; `counts` of a text once or not,
     /// smoothed, their `sums` in the classes and the number of words; `fold`, how many there are, and which is left out.
     fn scoring(
-        &self,
+        &mut self,
         py: Python<'_>,
         values: (&str, bool),
         once: bool,
@@ -234,25 +234,33 @@ impl PyRows {
         Ok(bytes(py, &scores))
     }
 
-    /// Loss and gradient, in exponents, leanings and bias, of the rows that are not left out; and the curvature if wished.
+    /// Loss and gradient, in exponents, leanings and bias, of the rows that are not left out.
     fn slope<'py>(
         &self,
         py: Python<'py>,
         by: &PyScoring,
         exponents: Array<f32>,
         bias: Array<f32>,
-        curved: bool,
-    ) -> PyResult<Slope<'py>> {
+    ) -> PyResult<(f64, Bound<'py, PyBytes>, Vec<f64>)> {
         let (exponents, bias) = (exponents.slice(), bias.slice());
         let scored = self.scored(by, exponents, bias)?;
-        let slope = py.detach(|| scored.slope(exponents, bias, curved));
-        let curvature = bytes(py, &slope.curvature);
-        Ok((slope.loss, bytes(py, &slope.exponents), slope.bias, curvature))
+        let slope = py.detach(|| scored.slope(exponents, bias));
+        Ok((slope.loss, bytes(py, &slope.exponents), slope.bias))
+    }
+
+    /// About how much the loss bends in each exponent and leaning.
+    fn curvature<'py>(
+        &self,
+        py: Python<'py>,
+        by: &PyScoring,
+        exponents: Array<f32>,
+        bias: Array<f32>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (exponents, bias) = (exponents.slice(), bias.slice());
+        let scored = self.scored(by, exponents, bias)?;
+        Ok(bytes(py, &py.detach(|| scored.curvature(exponents, bias))))
     }
 }
-
-/// The loss, and its slope in the exponents and in the bias, and its curvature in the exponents.
-type Slope<'py> = (f64, Bound<'py, PyBytes>, Vec<f64>, Bound<'py, PyBytes>);
 
 /// What rows are scored by.
 #[pyclass(name = "Scoring", module = "plainbayes._core", frozen)]
@@ -268,7 +276,8 @@ impl PyRows {
         bias: &[f32],
     ) -> PyResult<rows::Scored<'a>> {
         let (words, leanings) = self.inner.leanings();
-        let leaning = words == self.words && exponents.len() == words + leanings;
+        let leaning =
+            words == self.words && exponents.len() == words + leanings && by.inner.leanings() == leanings;
         let fits = leaning || exponents.len() == self.words;
         if fits && self.inner.size() == (self.words, bias.len()) && by.inner.len() == self.inner.len() {
             let (rows, by) = (&self.inner, &by.inner);

@@ -8,9 +8,16 @@
 //! that stand nowhere else. Those are unknown once the text is left out, so they have no entry here. The leaning l_ic
 //! of a word towards a class goes with its count: it is gone where nothing is left of W_ic. Leanings stand behind the
 //! exponents, or there are none.
+//!
+//! Scores are added up row by row, from one table of t_i log(W_ic + a) + l_ic; what the text itself put in is set right
+//! entry by entry. Slopes are added up word by word, from a table of how far each row's probabilities are off: both tables
+//! are read where they are, no sum is written by two, and a leaning costs nothing more. Behind the columns of the classes
+//! stands one more: 1 in the logarithms, so t_i among the weights and the sum of x t among the scores.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use memmap2::MmapMut;
 use multiversion::multiversion;
 
 use crate::analyse::Analyser;
@@ -26,6 +33,8 @@ const PIECES: usize = 8;
 const AHEAD: usize = 16;
 /// Numbers in a line of the cache.
 const LINE: usize = 16;
+/// Numbers from which on a table is worth large pages.
+const HUGE: usize = 1 << 20;
 /// A class of a row, how much the row weighs there.
 pub type Part = (u32, f32);
 
@@ -46,13 +55,25 @@ pub struct Rows {
     /// The classes of row r are those from `part_starts[r]` on.
     parts: Vec<Part>,
     part_starts: Vec<usize>,
-    /// The width of rows of the tables: the number of classes, or a little more.
+    /// The rows that have word w are those from `turned_starts[w]` to `turned_starts[w + 1]`.
+    turned: Vec<u32>,
+    turned_starts: Vec<usize>,
+    /// The width of rows of the tables: one more than the number of classes, or a little wider.
     width: usize,
     classes: usize,
     /// In how many texts each word stands, and its counts in each class.
     total: Vec<f32>,
-    counts: Vec<f32>,
+    counts: Wide,
     leaning: Cells,
+    /// The values of entries in the form that was asked for last.
+    values: Option<Arc<Values>>,
+}
+
+/// The value of every entry, and the same in the order of `turned`.
+struct Values {
+    form: (Form, bool),
+    rows: Vec<f32>,
+    turned: Vec<f32>,
 }
 
 /// The classes that each word may lean to: those of word w from `starts[w]` to `starts[w + 1]`.
@@ -67,43 +88,32 @@ impl Cells {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The places of all cells in a table with a row for each word.
-    fn places(&self, width: usize) -> impl Iterator<Item = usize> {
-        let words = self.starts.windows(2).enumerate();
-        words.flat_map(move |(word, ends)| {
-            let classes = &self.classes[ends[0] as usize..ends[1] as usize];
-            classes.iter().map(move |&class| word * width + class as usize)
-        })
-    }
-
-    /// A table of leanings up to the last word that has any.
-    fn table(&self, leanings: &[f32], width: usize, by: &Scoring) -> Vec<f32> {
-        let last = self
-            .starts
-            .partition_point(|&start| (start as usize) < leanings.len());
-        let mut table = vec![0.0; last * width];
-        for (place, &leaning) in self.places(width).zip(leanings) {
-            table[place] = if by.has(place) { leaning } else { 0.0 };
+    fn of(&self, word: usize) -> Range<usize> {
+        match self.starts.get(word..word + 2) {
+            Some(ends) => ends[0] as usize..ends[1] as usize,
+            None => 0..0,
         }
-        table
     }
 
-    /// Takes the numbers of the cells out of a table, in which nothing stays.
-    fn gather(&self, table: &mut [f32], width: usize, by: &Scoring) -> Vec<f32> {
-        let number = |place| if by.has(place) { table[place] } else { 0.0 };
-        let found = self.places(width).map(number).collect();
-        table.fill(0.0);
-        found
+    fn find(&self, word: usize, class: u32) -> Option<usize> {
+        self.of(word).find(|&cell| self.classes[cell] == class)
     }
 }
 
 /// What rows are scored by: counts of all texts, or of all but a fold, without the row itself.
 pub struct Scoring {
-    values: Vec<f32>,
-    logs: Aligned,
-    /// Logarithms of counts without the row: for each entry, for each of the row's parts.
+    values: Arc<Values>,
+    /// Words that stand in a single row, the fold being gone: without the row they are unknown.
+    silent: Vec<bool>,
+    logs: Wide,
+    /// By how much logarithms of counts fall without the row: for each entry, for each of the row's parts.
     own: Vec<f32>,
     own_starts: Vec<usize>,
+    /// Leanings that are gone without a row.
+    gone: Vec<Gone>,
+    gone_starts: Vec<usize>,
+    /// How many leanings there were then.
+    leanings: usize,
     /// The logarithm of a count of nothing.
     nothing: f32,
     /// Logarithms of the sums of classes without the row.
@@ -112,23 +122,61 @@ pub struct Scoring {
     fold: Fold,
 }
 
-/// Numbers from the start of a line of the cache on.
-struct Aligned {
-    all: Vec<f32>,
-    start: usize,
+/// A leaning, and the entry of a row and the class that it would have spoken for.
+#[derive(Clone, Copy)]
+struct Gone {
+    entry: u32,
+    class: u32,
+    cell: u32,
 }
 
-impl Aligned {
-    fn new(numbers: impl ExactSizeIterator<Item = f32>) -> Self {
-        let mut all: Vec<f32> = Vec::with_capacity(numbers.len() + LINE);
-        let start = all.as_ptr().align_offset(LINE * size_of::<f32>()).min(LINE);
-        all.resize(start, 0.0);
-        all.extend(numbers);
-        Self { all, start }
+/// A large table, in pages as large as the system has: looking up addresses took longer than reading.
+enum Wide {
+    Few(Vec<f32>),
+    Many(MmapMut),
+}
+
+impl Wide {
+    /// So many zeros.
+    fn new(size: usize) -> Self {
+        let many = (size > HUGE).then(|| MmapMut::map_anon(size * size_of::<f32>()));
+        match many {
+            Some(Ok(map)) => {
+                // Where it is refused, small pages do.
+                #[cfg(target_os = "linux")]
+                let _ = map.advise(memmap2::Advice::HugePage);
+                Self::Many(map)
+            }
+            _ => Self::Few(vec![0.0; size]),
+        }
     }
 
     fn numbers(&self) -> &[f32] {
-        &self.all[self.start..]
+        match self {
+            Self::Few(few) => few,
+            Self::Many(many) => bytemuck::cast_slice(many),
+        }
+    }
+
+    fn numbers_mut(&mut self) -> &mut [f32] {
+        match self {
+            Self::Few(few) => few,
+            Self::Many(many) => bytemuck::cast_slice_mut(many),
+        }
+    }
+}
+
+impl Default for Wide {
+    fn default() -> Self {
+        Self::Few(Vec::new())
+    }
+}
+
+impl Clone for Wide {
+    fn clone(&self) -> Self {
+        let mut new = Self::new(self.numbers().len());
+        new.numbers_mut().copy_from_slice(self.numbers());
+        new
     }
 }
 
@@ -144,9 +192,14 @@ impl Scoring {
         self.own_starts.len() - 1
     }
 
-    /// Whether, without the fold, anything is left of a count.
-    fn has(&self, place: usize) -> bool {
-        self.logs.numbers()[place] > self.nothing
+    /// How many leanings it knows of.
+    pub fn leanings(&self) -> usize {
+        self.leanings
+    }
+
+    /// Whether, without the fold, anything is left of the count of a word that is known.
+    fn has(&self, word: usize, place: usize) -> bool {
+        !self.silent[word] && self.logs.numbers()[place] > self.nothing
     }
 }
 
@@ -170,12 +223,10 @@ pub struct Manner<'a> {
     pub fold: Fold,
 }
 
-/// What a pass over the rows yields: the loss, and its gradient and curvature in the exponents and the bias.
-#[derive(Default)]
+/// The loss, and its slope in exponents and leanings and in the bias.
 pub struct Slope {
     pub loss: f64,
     pub exponents: Vec<f32>,
-    pub curvature: Vec<f32>,
     pub bias: Vec<f64>,
 }
 
@@ -211,9 +262,8 @@ impl Rows {
         let tasks: Vec<_> = texts.chunks(step).collect();
         let done = share(threads(usize::MAX), tasks, Scratch::default, read);
         let width = match classes {
-            0..=2 => 2,
-            3..=4 => 4,
-            more => more.next_multiple_of(8),
+            0..=3 => 4,
+            more => (more + 1).next_multiple_of(8),
         };
         let mut rows = Self {
             starts: vec![0],
@@ -238,7 +288,30 @@ impl Rows {
             rows.parts.extend(parts);
             rows.part_starts.push(rows.parts.len());
         }
+        let used = numbers.iter().filter(|&&number| number != u32::MAX);
+        rows.turn(used.max().map_or(0, |&last| last as usize + 1));
         rows
+    }
+
+    /// Finds the rows of each word.
+    fn turn(&mut self, words: usize) {
+        let mut starts = vec![0; words + 1];
+        for &word in &self.words {
+            starts[word as usize + 1] += 1;
+        }
+        for word in 0..words {
+            starts[word + 1] += starts[word];
+        }
+        let mut next = starts.clone();
+        self.turned = vec![0; self.words.len()];
+        for row in 0..self.len() {
+            for &word in &self.words[self.entries_of(row)] {
+                let word = word as usize;
+                self.turned[next[word]] = row as u32;
+                next[word] += 1;
+            }
+        }
+        self.turned_starts = starts;
     }
 
     pub fn len(&self) -> usize {
@@ -276,11 +349,12 @@ impl Rows {
 
     /// Takes the counts of the words that take part, as cells of a class each, and in how many texts each stands.
     pub fn counted(&mut self, total: Vec<f32>, (number, class, count): (&[u32], &[u32], &[f64])) {
-        self.counts = vec![0.0; total.len() * self.width];
+        self.counts = Wide::new(total.len() * self.width);
+        let counts = self.counts.numbers_mut();
         self.total = total;
         for ((&number, &class), &count) in number.iter().zip(class).zip(count) {
             if (number as usize) < self.total.len() && (class as usize) < self.classes {
-                self.counts[number as usize * self.width + class as usize] = count as f32;
+                counts[number as usize * self.width + class as usize] = count as f32;
             }
         }
     }
@@ -301,7 +375,8 @@ impl Rows {
     }
 
     /// Prepares to score.
-    pub fn scoring(&self, manner: &Manner) -> Scoring {
+    pub fn scoring(&mut self, manner: &Manner) -> Scoring {
+        let values = self.valued(manner.form, manner.short);
         let Manner {
             alpha, once, fold, ..
         } = *manner;
@@ -313,14 +388,14 @@ impl Rows {
                 total.insert(self.total.clone()),
             );
             for row in (fold.fold..self.len()).step_by(fold.folds) {
-                self.leave(row, once, counts, total, &mut sums);
+                self.leave(row, once, counts.numbers_mut(), total, &mut sums);
                 vocabulary -= f64::from(self.alone[row]);
             }
             let words = total.iter().zip(&self.total);
             vocabulary -= words.filter(|(left, all)| **left <= 0.0 && **all > 0.0).count() as f64;
         }
         let (counts, total) = (
-            counts.as_ref().unwrap_or(&self.counts),
+            counts.as_ref().unwrap_or(&self.counts).numbers(),
             total.as_ref().unwrap_or(&self.total),
         );
         let small: Vec<f32> = (0..4096)
@@ -330,11 +405,23 @@ impl Rows {
             Some(&log) if count.fract() == 0.0 && count >= 0.0 => log,
             _ => (f64::from(count.max(0.0)) + alpha).ln() as f32,
         };
+        let mut logs = Wide::new(counts.len());
+        let rows = logs.numbers_mut().chunks_exact_mut(self.width);
+        for (logs, counts) in rows.zip(counts.chunks_exact(self.width)) {
+            logs.iter_mut()
+                .zip(counts)
+                .for_each(|(into, &count)| *into = log(count));
+            logs[self.classes] = 1.0;
+        }
         let mut scoring = Scoring {
-            values: self.values(manner.form, manner.short),
-            logs: Aligned::new(counts.iter().map(|&count| log(count))),
+            values,
+            silent: vec![false; total.len()],
+            logs,
             own: Vec::with_capacity(self.words.len()),
             own_starts: vec![0],
+            gone: Vec::new(),
+            gone_starts: vec![0],
+            leanings: self.leaning.classes.len(),
             nothing: log(0.0),
             sums: Vec::with_capacity(self.len() * self.width),
             fold,
@@ -346,19 +433,31 @@ impl Rows {
             let weight: f32 = parts.iter().map(|part| part.1).sum();
             let mut alone = self.alone[row];
             for entry in self.entries_of(row) {
+                if let Some(&ahead) = self.words.get(entry + AHEAD) {
+                    let first = parts.first().map_or(0, |part| part.0 as usize);
+                    prefetch(counts, ahead as usize * self.width + first);
+                }
                 let word = self.words[entry] as usize;
                 if total[word] <= weight {
-                    // With the fold gone, the word stands nowhere else.
-                    scoring.values[entry] = 0.0;
+                    scoring.silent[word] = true;
                     alone += 1.0;
                 }
                 let counts = &counts[word * self.width..];
                 let times = if once { 1.0 } else { self.times[entry] };
-                let left = parts
-                    .iter()
-                    .map(|&(class, weight)| log(counts[class as usize] - weight * times));
-                scoring.own.extend(left);
+                for &(class, weight) in parts {
+                    let count = counts[class as usize];
+                    let left = log(count - weight * times);
+                    scoring.own.push(left - log(count));
+                    let lost = left <= scoring.nothing && !scoring.silent[word];
+                    let found = lost.then(|| self.leaning.find(word, class));
+                    if let Some(cell) = found.flatten() {
+                        let entry = (entry - self.starts[row]) as u32;
+                        let cell = cell as u32;
+                        scoring.gone.push(Gone { entry, class, cell });
+                    }
+                }
             }
+            scoring.gone_starts.push(scoring.gone.len());
             scoring.own_starts.push(scoring.own.len());
             let size = if once {
                 self.distinct[row]
@@ -375,6 +474,20 @@ impl Rows {
             }
         }
         scoring
+    }
+
+    fn valued(&mut self, form: Form, short: bool) -> Arc<Values> {
+        if let Some(values) = self.values.as_ref().filter(|values| values.form == (form, short)) {
+            return Arc::clone(values);
+        }
+        let rows = self.row_values(form, short);
+        let (mut next, mut turned) = (self.turned_starts.clone(), vec![0.0; rows.len()]);
+        for (&word, &value) in self.words.iter().zip(&rows) {
+            turned[next[word as usize]] = value;
+            next[word as usize] += 1;
+        }
+        let form = (form, short);
+        Arc::clone(self.values.insert(Arc::new(Values { form, rows, turned })))
     }
 
     /// Takes a row out of counts.
@@ -396,7 +509,7 @@ impl Rows {
     }
 
     /// The value of every entry.
-    fn values(&self, form: Form, short: bool) -> Vec<f32> {
+    fn row_values(&self, form: Form, short: bool) -> Vec<f32> {
         let mut values: Vec<_> = self
             .times
             .iter()
@@ -424,11 +537,11 @@ impl Scored<'_> {
     pub fn scores(&self, exponents: &[f32], bias: &[f32]) -> Vec<f32> {
         let classes = self.rows.classes;
         let believed = self.believed(exponents, bias);
-        let job = |room: &mut Room, rows: Range<usize>| {
+        let job = |room: &mut Vec<f32>, rows: Range<usize>| {
             let mut scores = Vec::with_capacity(rows.len() * classes);
             for row in rows {
-                self.score(row, &believed, &mut room.scores);
-                scores.extend_from_slice(&room.scores[..classes]);
+                self.score(row, &believed, room);
+                scores.extend_from_slice(&room[..classes]);
             }
             scores
         };
@@ -436,59 +549,146 @@ impl Scored<'_> {
     }
 
     /// The loss of all rows that are not left out, and its slope.
-    pub fn slope(&self, exponents: &[f32], bias: &[f32], curved: bool) -> Slope {
-        let (leaning, width) = (&self.rows.leaning, self.rows.width);
+    pub fn slope(&self, exponents: &[f32], bias: &[f32]) -> Slope {
         let believed = self.believed(exponents, bias);
-        let (words, size) = (believed.exponents.len(), believed.leanings.len());
-        let job = |room: &mut Room, rows: Range<usize>| {
-            let mut slope = Slope {
-                loss: 0.0,
-                exponents: vec![0.0; words],
-                curvature: vec![0.0; if curved { words } else { 0 }],
-                bias: vec![0.0; self.rows.classes],
-            };
-            room.slopes.resize(size, 0.0);
-            room.curvatures.resize(if curved { size } else { 0 }, 0.0);
-            for row in rows.filter(|&row| !self.by.fold.holds(row)) {
-                self.score(row, &believed, &mut room.scores);
-                self.descend(row, room, &mut slope);
-            }
-            if size > 0 {
-                slope
-                    .exponents
-                    .extend(leaning.gather(&mut room.slopes, width, self.by));
-            }
-            if size > 0 && curved {
-                slope
-                    .curvature
-                    .extend(leaning.gather(&mut room.curvatures, width, self.by));
-            }
-            slope
+        let pieces = self.off(&believed, false);
+        let table: Vec<f32> = pieces.iter().flat_map(|piece| &piece.off).copied().collect();
+        let mut found = self.turned(&table, false, exponents.len());
+        let mut slope = Slope {
+            loss: 0.0,
+            exponents: Vec::new(),
+            bias: vec![0.0; self.rows.classes],
         };
-        let slopes = self.shared(job).into_iter();
-        slopes.reduce(Slope::plus).unwrap_or_default()
+        for piece in &pieces {
+            slope.loss += piece.loss;
+            add(&mut slope.bias, &piece.bias);
+            add(&mut found, &piece.own);
+            for &(cell, off) in piece.gone.iter().filter(|_| !believed.leanings.is_empty()) {
+                found[self.rows.total.len() + cell as usize] -= off;
+            }
+        }
+        let words = found.iter_mut().zip(&self.by.silent);
+        words
+            .filter(|(_, silent)| **silent)
+            .for_each(|(slope, _)| *slope = 0.0);
+        slope.exponents = found;
+        slope
+    }
+
+    /// About how much the loss bends in each exponent and leaning.
+    pub fn curvature(&self, exponents: &[f32], bias: &[f32]) -> Vec<f32> {
+        let pieces = self.off(&self.believed(exponents, bias), true);
+        let table: Vec<f32> = pieces.iter().flat_map(|piece| &piece.off).copied().collect();
+        self.turned(&table, true, exponents.len())
+    }
+
+    /// How far the probabilities of each row are off, or how much they vary.
+    fn off(&self, believed: &Believed, curved: bool) -> Vec<Piece> {
+        let rows = self.rows;
+        let job = |room: &mut Vec<f32>, some: Range<usize>| {
+            let mut piece = Piece {
+                off: vec![0.0; some.len() * rows.width],
+                own: vec![0.0; rows.total.len()],
+                bias: vec![0.0; rows.classes],
+                ..Piece::default()
+            };
+            let first = some.start;
+            for row in some.filter(|&row| !self.by.fold.holds(row)) {
+                self.score(row, believed, room);
+                self.descend(row, first, room, &mut piece, curved);
+            }
+            piece
+        };
+        self.shared(job)
+    }
+
+    /// Sums over the rows of each word, in exponents and, if there are so many numbers, leanings.
+    fn turned(&self, off: &[f32], curved: bool, size: usize) -> Vec<f32> {
+        let (rows, words) = (self.rows, self.rows.total.len());
+        let step = rows.words.len().div_ceil(64).max(1);
+        let mut ends: Vec<_> = (0..=64)
+            .map(|piece| {
+                rows.turned_starts
+                    .partition_point(|&start| start < piece * step)
+                    .min(words)
+            })
+            .collect();
+        ends.push(words);
+        ends[0] = 0;
+        let mean = self.mean_sums();
+        let turned = Turned {
+            off,
+            mean: &mean,
+            curved,
+            leaning: size > words,
+        };
+        let job = |(): &mut (), ends: &[usize]| {
+            let words = ends[0]..ends[1];
+            match rows.width {
+                4 => add_up::<4, 1>(self, &turned, words),
+                8 => add_up::<8, 1>(self, &turned, words),
+                16 => add_up::<8, 2>(self, &turned, words),
+                24 => add_up::<8, 3>(self, &turned, words),
+                _ => add_up::<8, 0>(self, &turned, words),
+            }
+        };
+        let done = share(
+            threads(rows.words.len() * rows.width),
+            ends.windows(2),
+            || (),
+            job,
+        );
+        let (exponents, leanings): (Vec<_>, Vec<_>) = done.into_iter().unzip();
+        let mut found = exponents.concat();
+        found.extend(leanings.into_iter().flatten());
+        found
+    }
+
+    /// The mean of the logarithms of the sums of each class.
+    fn mean_sums(&self) -> Vec<f32> {
+        let mut mean = vec![0.0; self.rows.width];
+        for sums in self.by.sums.chunks_exact(self.rows.width) {
+            add(&mut mean, sums);
+        }
+        let rows = self.rows.len().max(1) as f32;
+        mean.iter().map(|sum| sum / rows).collect()
     }
 
     fn believed<'b>(&self, exponents: &'b [f32], bias: &'b [f32]) -> Believed<'b> {
-        let (exponents, leanings) = exponents.split_at(self.rows.total.len());
-        let leanings = self.rows.leaning.table(leanings, self.rows.width, self.by);
+        let (rows, width) = (self.rows, self.rows.width);
+        let (exponents, leanings) = exponents.split_at(rows.total.len());
+        let logs = self.by.logs.numbers();
+        let mut table = Wide::new(logs.len());
+        let numbers = table.numbers_mut();
+        let words = numbers.chunks_exact_mut(width).zip(logs.chunks_exact(width));
+        for ((says, logs), (&exponent, &silent)) in words.zip(exponents.iter().zip(&self.by.silent)) {
+            let exponent = if silent { 0.0 } else { exponent };
+            says.iter_mut()
+                .zip(logs)
+                .for_each(|(says, log)| *says = exponent * log);
+        }
+        for word in (0..rows.leaning.words()).filter(|_| !leanings.is_empty()) {
+            for cell in rows.leaning.of(word) {
+                let place = word * width + rows.leaning.classes[cell] as usize;
+                if self.by.has(word, place) {
+                    numbers[place] += leanings[cell];
+                }
+            }
+        }
         Believed {
-            exponents,
+            table,
             leanings,
             bias,
         }
     }
 
-    fn shared<R: Send>(&self, job: impl Fn(&mut Room, Range<usize>) -> R + Sync) -> Vec<R> {
+    fn shared<R: Send>(&self, job: impl Fn(&mut Vec<f32>, Range<usize>) -> R + Sync) -> Vec<R> {
         let (rows, cells) = (self.rows.len(), self.rows.words.len() * self.rows.width);
         let step = rows.div_ceil(PIECES).max(1);
         let pieces = (0..rows)
             .step_by(step)
             .map(|first| first..(first + step).min(rows));
-        let room = || Room {
-            scores: vec![0.0; self.rows.width],
-            ..Room::default()
-        };
+        let room = || vec![0.0; self.rows.width];
         share(threads(cells), pieces.collect::<Vec<_>>(), room, job)
     }
 
@@ -498,10 +698,9 @@ impl Scored<'_> {
         View {
             words: &rows.words[entries.clone()],
             ahead: &rows.words[(entries.start + AHEAD).min(rows.words.len())..],
-            values: &by.values[entries],
-            logs: by.logs.numbers(),
+            values: &by.values.rows[entries],
             own: &by.own[by.own_starts[row]..by.own_starts[row + 1]],
-            nothing: by.nothing,
+            gone: &by.gone[by.gone_starts[row]..by.gone_starts[row + 1]],
             sums: &by.sums[row * width..(row + 1) * width],
             parts: if by.fold.holds(row) {
                 &[]
@@ -515,56 +714,100 @@ impl Scored<'_> {
     fn score(&self, row: usize, believed: &Believed, scores: &mut [f32]) {
         let view = self.view(row);
         match self.rows.width {
-            2 => score::<2>(&view, believed, scores),
-            4 => score::<4>(&view, believed, scores),
-            8 => score::<8>(&view, believed, scores),
-            16 => score::<16>(&view, believed, scores),
-            24 => score::<24>(&view, believed, scores),
-            _ => score::<0>(&view, believed, scores),
+            4 => score::<4, 1>(&view, believed, scores),
+            8 => score::<8, 1>(&view, believed, scores),
+            16 => score::<8, 2>(&view, believed, scores),
+            24 => score::<8, 3>(&view, believed, scores),
+            _ => score::<8, 0>(&view, believed, scores),
         }
     }
 
-    /// Turns scores into how far the probabilities are off, and adds up where to go.
-    fn descend(&self, row: usize, room: &mut Room, slope: &mut Slope) {
-        let view = self.view(row);
-        match self.rows.width {
-            2 => descend::<2>(&view, room, slope),
-            4 => descend::<4>(&view, room, slope),
-            8 => descend::<8>(&view, room, slope),
-            16 => descend::<16>(&view, room, slope),
-            24 => descend::<24>(&view, room, slope),
-            _ => descend::<0>(&view, room, slope),
+    /// Turns scores into how far the probabilities are off, or how much they vary, for a piece from row `first` on.
+    fn descend(&self, row: usize, first: usize, scores: &mut [f32], piece: &mut Piece, curved: bool) {
+        let (view, width) = (self.view(row), self.rows.width);
+        let scores = &mut scores[..width];
+        likely(&mut scores[..view.classes]);
+        let weight = view.parts.iter().map(|part| part.1).sum::<f32>();
+        let off = &mut piece.off[(row - first) * width..][..width];
+        for (off, &p) in off.iter_mut().zip(&scores[..view.classes]) {
+            *off = weight * p.exp() * if curved { 1.0 - p.exp() } else { 1.0 };
         }
+        if curved {
+            return;
+        }
+        for &(class, weight) in view.parts {
+            off[class as usize] -= weight;
+            piece.loss -= f64::from(weight) * f64::from(scores[class as usize]);
+        }
+        for (bias, off) in piece.bias.iter_mut().zip(&*off) {
+            *bias += f64::from(*off);
+        }
+        off[view.classes] = -dot(off, view.sums);
+        for (part, &(class, _)) in view.parts.iter().enumerate() {
+            let off = off[class as usize];
+            let own = view.own.iter().skip(part).step_by(view.parts.len());
+            for ((&word, &value), own) in view.words.iter().zip(view.values).zip(own) {
+                piece.own[word as usize] += value * off * own;
+            }
+        }
+        let gone = view.gone.iter();
+        piece.gone.extend(gone.map(|gone| {
+            (
+                gone.cell,
+                view.values[gone.entry as usize] * off[gone.class as usize],
+            )
+        }));
     }
 }
 
-impl Slope {
-    fn plus(mut self, more: Self) -> Self {
-        self.loss += more.loss;
-        add(&mut self.exponents, &more.exponents);
-        add(&mut self.curvature, &more.curvature);
-        add(&mut self.bias, &more.bias);
-        self
-    }
+/// What a piece of the rows yields: their loss, how far they are off, and what follows from that for the bias, for
+/// exponents by what rows put into counts themselves, and for leanings that are gone without them.
+#[derive(Default)]
+struct Piece {
+    loss: f64,
+    off: Vec<f32>,
+    bias: Vec<f64>,
+    own: Vec<f32>,
+    gone: Vec<(u32, f32)>,
+}
+
+/// What is added up word by word.
+struct Turned<'a> {
+    off: &'a [f32],
+    mean: &'a [f32],
+    curved: bool,
+    leaning: bool,
 }
 
 fn add<T: Copy + std::ops::AddAssign>(sums: &mut [T], more: &[T]) {
     sums.iter_mut().zip(more).for_each(|(sum, &more)| *sum += more);
 }
 
-/// Exponents of words, their leanings as a table, or none, and the bias of classes.
-struct Believed<'a> {
-    exponents: &'a [f32],
-    leanings: Vec<f32>,
-    bias: &'a [f32],
+/// The sum of products, in lanes whose order is fixed.
+#[inline(always)]
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0.0f32; 4];
+    for (a, b) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0) {
+        for lane in 0..4 {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    lanes.iter().sum()
 }
 
-/// What a thread writes to: the scores of a row; tables of slopes and curvatures in the leanings.
-#[derive(Default)]
-struct Room {
-    scores: Vec<f32>,
-    slopes: Vec<f32>,
-    curvatures: Vec<f32>,
+/// Turns scores into logarithms of probabilities.
+fn likely(scores: &mut [f32]) {
+    let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = scores.iter().map(|score| (score - best).exp()).sum();
+    let whole = best + sum.ln();
+    scores.iter_mut().for_each(|score| *score -= whole);
+}
+
+/// One table of what words say of classes, exponents and leanings together; leanings, or none; the bias of classes.
+struct Believed<'a> {
+    table: Wide,
+    leanings: &'a [f32],
+    bias: &'a [f32],
 }
 
 /// One row with all that it is scored by.
@@ -573,167 +816,135 @@ struct View<'a> {
     /// The words that will be asked for soon.
     ahead: &'a [u32],
     values: &'a [f32],
-    logs: &'a [f32],
     own: &'a [f32],
-    nothing: f32,
+    gone: &'a [Gone],
     sums: &'a [f32],
     parts: &'a [Part],
     classes: usize,
 }
 
-impl View<'_> {
-    /// The classes of the row in which, without it, nothing is left of the count of an entry.
-    #[inline(always)]
-    fn gone(&self, entry: usize) -> impl Iterator<Item = usize> {
-        let own = &self.own[entry * self.parts.len()..][..self.parts.len()];
-        let gone = own
-            .iter()
-            .zip(self.parts)
-            .filter(|(own, _)| **own <= self.nothing);
-        gone.map(|(_, part)| part.0 as usize)
+/// Adds a multiple of numbers that stand one after another, in lanes.
+#[inline(always)]
+fn take<const L: usize>(sums: &mut [[f32; L]], value: f32, numbers: &[f32]) {
+    for (sums, numbers) in sums.iter_mut().zip(numbers.as_chunks::<L>().0) {
+        for lane in 0..L {
+            sums[lane] += value * numbers[lane];
+        }
     }
 }
 
+/// Scores one row; columns are B times L, any number of them if B is 0.
 #[multiversion(targets("x86_64+avx2+fma"))]
-fn score<const K: usize>(view: &View, believed: &Believed, scores: &mut [f32]) {
-    let width = if K == 0 { view.sums.len() } else { K };
-    let scores = &mut scores[..width];
+fn score<const L: usize, const B: usize>(view: &View, believed: &Believed, scores: &mut [f32]) {
+    let width = if B == 0 { view.sums.len() } else { L * B };
+    let (scores, classes) = (&mut scores[..width], view.classes);
     let Believed {
-        exponents,
+        table,
         leanings,
         bias,
     } = believed;
+    let table = table.numbers();
     scores.fill(0.0);
-    scores[..view.classes].copy_from_slice(&bias[..view.classes]);
-    let mut whole = 0.0;
-    let mut own = [0.0f32; 1];
-    let first = view.parts.first().map_or(0, |part| part.0 as usize);
+    let (mut few, mut own) = ([[0.0f32; L]; B], 0.0);
+    let alone = view.parts.len() == 1;
     for (entry, (&word, &value)) in view.words.iter().zip(view.values).enumerate() {
         if let Some(&ahead) = view.ahead.get(entry) {
-            prefetch(exponents, ahead as usize);
             for line in 0..width.div_ceil(LINE) {
-                prefetch(view.logs, ahead as usize * width + line * LINE);
-                prefetch(leanings, ahead as usize * width + line * LINE);
+                prefetch(table, ahead as usize * width + line * LINE);
             }
         }
-        let says = exponents[word as usize] * value;
-        whole += says;
-        let logs = &view.logs[word as usize * width..][..width];
-        for (score, log) in scores.iter_mut().zip(logs) {
-            *score += says * log;
-        }
-        if view.parts.len() == 1 {
-            own[0] += says * (view.own[entry] - logs[first]);
+        let says = &table[word as usize * width..][..width];
+        if B == 0 {
+            take(scores.as_chunks_mut::<L>().0, value, says);
         } else {
-            for (part, &(class, _)) in view.parts.iter().enumerate() {
-                let class = class as usize;
-                scores[class] += says * (view.own[entry * view.parts.len() + part] - logs[class]);
-            }
+            take(&mut few, value, says);
         }
-        let place = word as usize * width;
-        if let Some(leanings) = leanings.get(place..place + width) {
-            for (score, leaning) in scores.iter_mut().zip(leanings) {
-                *score += value * leaning;
-            }
-            for class in view.gone(entry) {
-                scores[class] -= value * leanings[class];
-            }
+        if alone {
+            own += value * says[classes] * view.own[entry];
         }
     }
-    scores[first] += own[0];
-    for (score, sum) in scores.iter_mut().zip(view.sums) {
-        *score -= whole * sum;
+    for (scores, few) in scores.as_chunks_mut::<L>().0.iter_mut().zip(few) {
+        *scores = few;
+    }
+    for (part, &(class, _)) in view.parts.iter().enumerate() {
+        if alone {
+            scores[class as usize] += own;
+            break;
+        }
+        for (entry, (&word, &value)) in view.words.iter().zip(view.values).enumerate() {
+            let exponent = table[word as usize * width + classes];
+            scores[class as usize] += value * exponent * view.own[entry * view.parts.len() + part];
+        }
+    }
+    for gone in view.gone.iter().filter(|_| !leanings.is_empty()) {
+        scores[gone.class as usize] -= view.values[gone.entry as usize] * leanings[gone.cell as usize];
+    }
+    let whole = scores[classes];
+    for ((score, sum), bias) in scores.iter_mut().zip(view.sums).zip(*bias) {
+        *score += bias - whole * sum;
     }
 }
 
+/// Slopes, or curvatures, of some words and of their leanings; columns are B times L, any number of them if B is 0.
 #[multiversion(targets("x86_64+avx2+fma"))]
-fn descend<const K: usize>(view: &View, room: &mut Room, slope: &mut Slope) {
-    let width = if K == 0 { view.sums.len() } else { K };
-    let scores = &mut room.scores[..width];
-    let classes = view.classes;
-    let best = scores[..classes]
-        .iter()
-        .copied()
-        .fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for score in &mut scores[..classes] {
-        *score -= best;
-        sum += score.exp();
-    }
-    let (log_sum, weight) = (sum.ln(), view.parts.iter().map(|part| part.1).sum::<f32>());
-    for &(class, weight) in view.parts {
-        slope.loss -= f64::from(weight) * f64::from(scores[class as usize] - log_sum);
-    }
-    for score in &mut scores[..classes] {
-        *score = (*score - log_sum).exp();
-    }
-    scores[classes..].fill(0.0);
-    let curved = !slope.curvature.is_empty();
-    if curved {
-        // The variance of what a word says under the probabilities.
-        for (entry, (&word, &value)) in view.words.iter().zip(view.values).enumerate() {
-            let logs = &view.logs[word as usize * width..][..width];
-            let (mut mean, mut square) = (0.0, 0.0);
-            for (class, ((&p, &log), &sum)) in scores.iter().zip(logs).zip(view.sums).enumerate() {
-                let own = view.parts.iter().position(|part| part.0 as usize == class);
-                let log = own.map_or(log, |part| view.own[entry * view.parts.len() + part]);
-                mean += p * (log - sum);
-                square += p * (log - sum) * (log - sum);
-            }
-            slope.curvature[word as usize] += weight * value * value * (square - mean * mean).max(0.0);
-            let place = word as usize * width;
-            if let Some(curvatures) = room.curvatures.get_mut(place..place + width) {
-                for (curvature, &p) in curvatures.iter_mut().zip(&*scores) {
-                    *curvature += weight * value * value * p * (1.0 - p);
-                }
+fn add_up<const L: usize, const B: usize>(
+    scored: &Scored,
+    turned: &Turned,
+    words: Range<usize>,
+) -> (Vec<f32>, Vec<f32>) {
+    let (rows, by) = (scored.rows, scored.by);
+    let width = if B == 0 { rows.width } else { L * B };
+    let (mut exponents, mut leanings) = (Vec::with_capacity(words.len()), Vec::new());
+    let mut sums = vec![0.0f32; width];
+    let sums = &mut sums[..width];
+    for word in words {
+        sums.fill(0.0);
+        let mut few = [[0.0f32; L]; B];
+        let entries = rows.turned_starts[word]..rows.turned_starts[word + 1];
+        for (&row, &value) in rows.turned[entries.clone()]
+            .iter()
+            .zip(&by.values.turned[entries])
+        {
+            let value = if turned.curved { value * value } else { value };
+            let off = &turned.off[row as usize * width..][..width];
+            if B == 0 {
+                take(sums.as_chunks_mut::<L>().0, value, off);
+            } else {
+                take(&mut few, value, off);
             }
         }
-    }
-    for score in &mut scores[..classes] {
-        *score *= weight;
-    }
-    for &(class, weight) in view.parts {
-        scores[class as usize] -= weight;
-    }
-    for (bias, off) in slope.bias.iter_mut().zip(&*scores) {
-        *bias += f64::from(*off);
-    }
-    let all: f32 = scores.iter().zip(view.sums).map(|(off, sum)| off * sum).sum();
-    for (entry, (&word, &value)) in view.words.iter().zip(view.values).enumerate() {
-        if let Some(&ahead) = view.ahead.get(entry) {
-            prefetch(&slope.exponents, ahead as usize);
-            for line in 0..width.div_ceil(LINE) {
-                prefetch(&room.slopes, ahead as usize * width + line * LINE);
-            }
+        for (sums, few) in sums.as_chunks_mut::<L>().0.iter_mut().zip(few) {
+            *sums = few;
         }
-        let logs = &view.logs[word as usize * width..][..width];
-        let mut off = -all;
-        let mut dot = [0.0f32; 8];
-        if K >= 8 || K == 0 {
-            for (logs, scores) in logs.chunks_exact(8).zip(scores.chunks_exact(8)) {
-                for lane in 0..8 {
-                    dot[lane] += logs[lane] * scores[lane];
-                }
-            }
-            off += dot.iter().sum::<f32>();
+        let logs = &by.logs.numbers()[word * width..][..width];
+        exponents.push(if turned.curved {
+            bent(&sums[..rows.classes], logs, turned.mean)
         } else {
-            off += logs.iter().zip(&*scores).map(|(log, off)| log * off).sum::<f32>();
-        }
-        for (part, &(class, _)) in view.parts.iter().enumerate() {
-            let class = class as usize;
-            off += scores[class] * (view.own[entry * view.parts.len() + part] - logs[class]);
-        }
-        slope.exponents[word as usize] += value * off;
-        let place = word as usize * width;
-        if let Some(slopes) = room.slopes.get_mut(place..place + width) {
-            for (slope, off) in slopes.iter_mut().zip(&*scores) {
-                *slope += value * off;
-            }
-            for class in view.gone(entry) {
-                slopes[class] -= value * scores[class];
-            }
+            dot(logs, sums)
+        });
+        for cell in rows.leaning.of(word).filter(|_| turned.leaning) {
+            let class = rows.leaning.classes[cell] as usize;
+            leanings.push(if by.has(word, word * width + class) {
+                sums[class]
+            } else {
+                0.0
+            });
         }
     }
+    (exponents, leanings)
+}
+
+/// About how much a word's evidence varies, given how much the probability of each class does: exact for two classes.
+fn bent(vary: &[f32], logs: &[f32], sums: &[f32]) -> f32 {
+    let classes = vary.len() as f32;
+    let says = || logs.iter().zip(sums).take(vary.len()).map(|(log, sum)| log - sum);
+    let mean = says().sum::<f32>() / classes;
+    let whole: f32 = vary
+        .iter()
+        .zip(says())
+        .map(|(vary, says)| vary * (says - mean).powi(2))
+        .sum();
+    whole * classes / (classes - 1.0).max(1.0)
 }
 
 fn read(

@@ -126,8 +126,9 @@ def test_the_slope_is_that_of_the_loss(leaning):
         scores = sample.scores(by, Fit(exponents, bias))
         return float(sample.weight @ sample.surprise(scores))
 
-    value, slope, classes, curvature = sample.rows.slope(by, at.astype(np.float32), bias.astype(np.float32), True)
-    slope, curvature = np.frombuffer(slope, np.float32), np.frombuffer(curvature, np.float32)
+    single = at.astype(np.float32), bias.astype(np.float32)
+    value, slope, classes = sample.rows.slope(by, *single)
+    slope, curvature = (np.frombuffer(each, np.float32) for each in (slope, sample.rows.curvature(by, *single)))
     assert value == pytest.approx(loss(at, bias), rel=1e-4)
     for word in range(0, len(at), 7):
         step = np.zeros(len(at))
@@ -149,8 +150,34 @@ def test_any_number_of_classes_is_scored_alike(classes):
     one = trust.start(sample, Manner())
     by = sample.scoring(Manner())
     single = one.exponents.astype(np.float32), one.bias.astype(np.float32)
-    loss = sample.rows.slope(by, *single, False)[0]
+    loss = sample.rows.slope(by, *single)[0]
     assert loss == pytest.approx(sample.surprise(sample.scores(by, Fit(one.exponents, one.bias))).sum(), rel=1e-4)
+
+
+def test_descent_ends_where_so_many_steps_led():
+    steps = [
+        float(lowest(lambda x: (float(x @ x) ** 2, 4 * float(x @ x) * x), np.ones(1), most)[0]) for most in (1, 3, 9)
+    ]
+    assert 1 > steps[0] > steps[1] > steps[2] > 0
+
+
+def test_a_text_of_two_classes_may_have_no_word_that_others_have():
+    texts, labels = corpus(60)
+    sample = sample_of(kept([*texts, "lonely", "lonely"], [*labels, "sea", "town"]), Analyzer())
+    fit = trust.fitted(sample, Manner(), trust.start(sample, Manner()))
+    assert np.isfinite(fit.exponents).all()
+
+
+def test_triples_of_long_texts_may_seem_a_little_worse_where_more_texts_are_to_come(monkeypatch):
+    texts, labels = corpus(400)
+    chosen = []
+    for rows, dense in ((400, 9.0), (100, 9.0), (100, 0.01)):
+        monkeypatch.setattr(reading, "LONG", 1)
+        monkeypatch.setattr(reading, "WORSE", 9.0)
+        effort = replace(reading.EFFORTS["quick"], rows=rows, dense=dense)
+        monkeypatch.setitem(reading.EFFORTS, "quick", effort)
+        chosen.append(reading.choose(kept(texts, labels), Analyzer(), True, "quick").analyzer.ngrams)
+    assert chosen == [2, 3, 2]
 
 
 def test_threads_change_nothing(monkeypatch):
@@ -403,7 +430,7 @@ def test_rare_words_may_start_louder(monkeypatch):
     texts, labels = corpus(200)
     monkeypatch.setattr(trust, "ALPHAS", (0.5,))
     sample = sample_of(kept(texts, labels), Analyzer())
-    manner, origin = trust.smoothed(sample, Manner(rare=True))
+    manner, origin = trust.smoothed(sample, Manner(rare=True), 0.5)
     assert manner.alpha == 0.5
     made = trust.trusted(sample, manner, origin, sorted(TOPICS), np.log(np.ones(3) / 3), 1.0)
     exponents = made.at(tuple(map(np.copy, sample.words)), sample.total)

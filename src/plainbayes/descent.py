@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plainbayes.numeric import Array
+Numbers = NDArray[Any]  # of single or double precision
 
 REMEMBERED = 8
 ENOUGH = 1e-4  # of the height: less than this in a step is the bottom
 
 
-def lowest(height: Callable[[Array], tuple[float, Array]], start: Array, steps: int) -> Array:
+def lowest(
+    height: Callable[[Numbers], tuple[float, Numbers]], start: Numbers, steps: int, enough: float = ENOUGH
+) -> Numbers:
     """Return where `height`, which also returns its gradient, is lowest, or where so many steps led.
 
     >>> lowest(lambda x: (float((x - 3) @ (x - 3)), 2 * (x - 3)), np.zeros(2), 20).round(6)
     array([3., 3.])
     """
     x, (value, gradient) = start, height(start)
-    moves: list[tuple[Array, Array, float]] = []
+    moves: list[tuple[Numbers, Numbers, float]] = []
     for _ in range(steps):
         direction = -_bent(gradient, moves)
         fall, step = _dot(gradient, direction), 1.0
@@ -28,20 +32,21 @@ def lowest(height: Callable[[Array], tuple[float, Array]], start: Array, steps: 
             there, slope = height(ahead)
             if there <= value + 1e-4 * step * fall or step < 1e-6:
                 break
-            step /= 2
+            # To the bottom of the parabola through both heights, but not too far from where it was.
+            step *= min(0.5, max(0.1, 0.5 * step * fall / (value + step * fall - there)))
         if there >= value:
             break
         move, turn = ahead - x, slope - gradient
         if (bend := _dot(move, turn)) > 0:
             moves = [*moves[-REMEMBERED + 1 :], (move, turn, bend)]
-        done = value - there < ENOUGH * abs(there)
+        done = value - there < enough * abs(there)
         x, value, gradient = ahead, there, slope
         if done:
             break
     return x
 
 
-def _bent(gradient: Array, moves: list[tuple[Array, Array, float]]) -> Array:
+def _bent(gradient: Numbers, moves: list[tuple[Numbers, Numbers, float]]) -> Numbers:
     """The gradient multiplied with what the last moves say of the inverse curvature."""
     bent, shares = gradient.copy(), []
     for move, turn, bend in reversed(moves):
@@ -55,6 +60,6 @@ def _bent(gradient: Array, moves: list[tuple[Array, Array, float]]) -> Array:
     return bent
 
 
-def _dot(a: Array, b: Array) -> float:
+def _dot(a: Numbers, b: Numbers) -> float:
     """The sum of products, by one thread: the numerical libraries' own waste a second processor on it."""
     return float(np.einsum("i,i", a, b))

@@ -30,7 +30,7 @@ from plainbayes.reading import NUMBERS, arrays_of
 from plainbayes.stats import Sums
 from plainbayes.storage import file
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import Fit, Manner, Sample, Trust, smoothed, start, trusted, values
+from plainbayes.trust import Fit, Manner, Sample, Trust, start, trusted, values
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -280,11 +280,9 @@ class TextClassifier:
         sample = Sample(kept, self._words, self._vocabulary, self.counts, self._names, unit)
         if truth is not None:
             sample.judge_by(*truth)
-        if self.alpha == "auto":
-            manner, origin = smoothed(sample, manner)
-        else:
+        if self.alpha != "auto":
             manner = replace(manner, alpha=self.alpha)
-            origin = start(sample, manner)
+        origin = start(sample, manner)
         log_prior = Empirical().log_prior(self.classes, self.counts.documents)
         self.trust = trusted(sample, manner, origin, self._names, log_prior, kept.share)
         self._event = replace(self._event, alpha=manner.alpha)

@@ -18,15 +18,17 @@ from plainbayes._core import Kept, Table
 from plainbayes.judge import WORDS
 from plainbayes.plain import EVERY_WORD
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import Manner, Sample, Start
+from plainbayes.trust import Fit, Manner, Sample, Start
 from plainbayes.weights import Counts
 
 NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
 # What a candidate is judged by: so many texts that took no part, after so many steps.
-ENOUGH, STEPS = 1500, 15
+ENOUGH, STEPS = 2000, 8
 MIDDLE = 3.0  # the strength to begin with
 # Bytes of a text from which on its words say what runs of characters could, for a tenth of the time.
 LONG = 1000
+# The more texts there are, the more triples say: of so many times the texts tried, they may seem worse by so much.
+TIMES, WORSE = 4, 1.02
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Effort:
     bytes: int
     rows: int
     long: tuple[int, ...]  # groups of words in long texts
+    dense: float  # words in a byte of long texts above which they are characters, whose triples cost too much
     values: tuple[str, ...]
     strengths: tuple[float, ...]
     leanings: tuple[float, ...]
@@ -45,7 +48,8 @@ EFFORTS = {
     "quick": Effort(
         bytes=4 << 20,
         rows=6000,
-        long=(2,),
+        long=(2, 3),
+        dense=0.5,
         values=("presence",),
         strengths=(0.1, 0.3, 1.0, 3.0, 10.0),
         leanings=(10.0, 3.0, 1.0, 0.3),
@@ -54,6 +58,7 @@ EFFORTS = {
         bytes=16 << 20,
         rows=20000,
         long=(2, 3),
+        dense=np.inf,
         values=("presence", "log", "count"),
         strengths=(0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0),
         leanings=(30.0, 10.0, 3.0, 1.0, 0.3, 0.1),
@@ -92,9 +97,14 @@ def choose(
     some = EFFORTS[effort]
     tried = kept.some(some.bytes, some.rows)
 
+    best: tuple[Candidate, Sample] | None = None
+
     @cache
     def smoothed(sample: Sample, values: str, rare: bool) -> tuple[Manner, Start]:
-        return trust.smoothed(sample, Manner(values, rare=rare))
+        first = trust.ALPHAS[0] if best is None else best[0].manner.alpha
+        return trust.smoothed(sample, Manner(values, rare=rare), first)
+
+    fits: dict[tuple[Sample, str, bool], Sequence[Fit | None]] = {}
 
     @cache
     def judged(
@@ -102,16 +112,21 @@ def choose(
     ) -> tuple[Manner, float]:
         manner, origin = smoothed(sample, values, rare)
         manner = replace(manner, strength=strength, leaning=leaning)
-        scores, _ = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS)
+        # The fit of one strength is near that of the next: from there it takes half the steps.
+        near = fits.get((sample, values, rare), (None,) * trust.FOLDS)
+        scores, fits[sample, values, rare] = trust.cross_fitted(sample, manner, origin, ENOUGH, STEPS, near)
         return manner, trust.estimate(sample, scores).log_loss
 
-    best: tuple[Candidate, Sample] | None = None
-    for change in readings(tried.size < LONG * len(tried), some.long) if free else [{}]:
+    long = tried.size >= LONG * len(tried)
+    for change in readings(not long, some.long) if free else [{}]:
         analyzer = replace(plain if best is None else best[0].analyzer, **change)
+        if best is not None and long and best[1].counts.count.sum() > some.dense * tried.size:
+            break
         told(f"reading {said(analyzer)}")
         sample = sample_of(tried, analyzer)
         manner, loss = judged(sample, "presence", False, MIDDLE)
-        if best is None or loss < best[0].loss:
+        worse = WORSE if long and len(kept) >= TIMES * len(tried) else 1.0
+        if best is None or loss < best[0].loss * worse:
             best = Candidate(analyzer, manner, loss), sample
     assert best is not None
     candidate, sample = best
@@ -162,7 +177,7 @@ def leanings(
 def readings(short: bool, long: Sequence[int]) -> list[dict[str, Any]]:
     """What may be read, each tried with those before it that helped: pairs of words, runs of characters, triples."""
     if short:
-        return [{"ngrams": 2}, {"beside": (2, 5)}, {"ngrams": 3}]
+        return [{"ngrams": 2}, {"beside": (2, 5)}, {"beside": (3, 5)}, {"ngrams": 3}]
     return [{"ngrams": size} for size in long]
 
 
