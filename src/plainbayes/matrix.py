@@ -75,11 +75,11 @@ Matrix = Array | Sparse
 Cells = tuple[Integers, Integers, Array, Array]
 
 
-class Outside(Exception):  # noqa: N818
+class Outside(Exception):  # noqa: N818 - a sign to the caller, who makes the error
     """some cell lies outside the support; the caller finds out which with offender()"""
 
 
-class Unsorted(Exception):  # noqa: N818
+class Unsorted(Exception):  # noqa: N818 - no error: the caller mends it
     """some sparse row has two entries for one column; the caller joins them"""
 
 

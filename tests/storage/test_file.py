@@ -58,7 +58,7 @@ def whole(path):
 def refusal(path, **options):
     """The message with which a file is refused, not later than when its settings are read."""
     with pytest.raises(InputError) as caught:
-        file.open(path, **options).metadata  # noqa: B018
+        file.open(path, **options).metadata  # noqa: B018 - reading it is the test
     message = caught.value.message
     assert "\n" not in message and message[-1] != "." and caught.value.hint
     return message

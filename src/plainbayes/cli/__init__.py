@@ -25,6 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         for stream in (sys.stdout, sys.stderr):
+            # They are text wrappers, which typeshed does not promise.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
         code = run(arguments)
         sys.stdout.flush()

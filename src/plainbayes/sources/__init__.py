@@ -108,7 +108,7 @@ def read(
     text: str | None = None,
     label: str | None = None,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,  # noqa: A002 - as the option is called
     label_from: str | None = None,
     labelled: bool = True,
     strict: bool = False,
@@ -153,7 +153,7 @@ def columns(
     text: str | None = None,
     label: str | None = None,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,  # noqa: A002 - as the option is called
     encoding: str | None = None,
 ) -> Columns:
     """Tell which columns there are, which would be read, and whether this is a text or a table.
@@ -167,7 +167,7 @@ def columns(
 def frame(
     data: Any,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,  # noqa: A002 - as the option is called
     encoding: str | None = None,
 ) -> dict[str, Any]:
     """Read a table whole, as its columns: CSV, TSV, JSON lines or Parquet; files that are alike are one table."""
