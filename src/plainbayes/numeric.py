@@ -40,8 +40,9 @@ def log_ratio(s: npt.ArrayLike, n: npt.ArrayLike) -> Array:
     """log(s / n), and -inf where n is not above 0; two logarithms, as s / n may underflow."""
     s, n = np.asarray(s, dtype=np.float64), np.asarray(n, dtype=np.float64)
     some = n > 0
-    logs = log(np.broadcast_to(s, np.broadcast_shapes(s.shape, n.shape)))
-    logs -= np.log(np.where(some, n, 1.0))  # in place: of many words there are many numbers
+    logs, less = log(s), np.log(np.where(some, n, 1.0))
+    # In place, where the shape allows it: of many words there are many numbers.
+    logs = np.subtract(logs, less, out=logs if logs.shape == np.broadcast_shapes(s.shape, n.shape) != () else None)
     return logs if some.all() else np.where(some, logs, -np.inf)
 
 
