@@ -191,19 +191,23 @@ def _left_out(event: Event, x: Array, y: Any, most: int) -> Array:
         return _left_out_one_by_one(event, x, [classes[code] for code in Y.codes], rows)
     whole = event.support != "count" and bool((x == np.round(x)).all())
     points = x[rows] + (AROUND if whole else 0.0)
-    # The column as often as a value is left out, each time with that value missing.
+    repeated, theta = without(event, x, Y, rows)
+    least = {"real": -np.inf, "positive": np.finfo(np.float64).tiny}.get(event.support, 0.0)
+    inside = np.broadcast_to(points, (len(points), len(rows))) >= least
+    densities = repeated.log_density(theta, np.where(inside, points, x[rows])[:, None, :])
+    mean = np.where(inside[:, None, :], np.exp(densities), 0.0).mean(axis=0).T
+    return log(np.maximum(mean, np.finfo(np.float64).tiny))
+
+
+def without(event: CellEvent, x: Array, Y: ClassWeights, rows: Integers) -> tuple[CellEvent, Any]:
+    """The column as often as a value is left out, each time with that value missing; and what is believed of it."""
     X = np.repeat(x[:, None], len(rows), axis=1)
     X[rows, np.arange(len(rows))] = np.nan
     column: Any = event.freeze(event.tally(x[:, None], Y))
     repeated = replace(
         column, **{f.name: v * len(rows) for f in fields(column) if _is_of_columns(v := getattr(column, f.name))}
     )
-    theta = repeated.estimate(repeated.tally(X, Y))
-    least = {"real": -np.inf, "positive": np.finfo(np.float64).tiny}.get(event.support, 0.0)
-    inside = np.broadcast_to(points, (len(points), len(rows))) >= least
-    densities = repeated.log_density(theta, np.where(inside, points, x[rows])[:, None, :])
-    mean = np.where(inside[:, None, :], np.exp(densities), 0.0).mean(axis=0).T
-    return log(np.maximum(mean, np.finfo(np.float64).tiny))
+    return repeated, repeated.estimate(repeated.tally(X, Y))
 
 
 def _is_of_columns(belief: Any) -> bool:

@@ -57,6 +57,8 @@ class Column:
     part: str | None = None
     textual: bool = False
     coarse: tuple[float, ...] = ()
+    event: str = ""
+    middles: tuple[float, ...] = ()
 
     @property
     def ranged(self) -> bool:
@@ -305,10 +307,15 @@ def seen(cells: Cells, date: bool = False) -> Kind:
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a table that speak, in their order, and which pairs of them speak together."""
+    """The columns of a table that speak, in their order, and which pairs of them speak together.
+
+    Columns of numbers are lent so many rows by their events, a row weighs `unit`: see lending.py.
+    """
 
     columns: tuple[Column, ...]
     pairs: tuple[tuple[int, int], ...] = ()
+    lent: float = 0.0
+    unit: float = 1.0
 
     @property
     def names(self) -> list[str]:
@@ -346,6 +353,10 @@ class Layout:
         """The same with coarser ranges of numbers, which make the same pairs once more."""
         return replace(self, columns=tuple(column.coarser(table[column.name]) for column in self.columns))
 
+    def alone(self) -> Layout:
+        """The same with one range for each number, neither finer nor coarser ones, and no pairs."""
+        return replace(self, columns=tuple(replace(column, fine=(), coarse=()) for column in self.columns), pairs=())
+
     def paired(self, pairs: Sequence[tuple[int, int]]) -> Layout:
         """The same with these pairs; columns that are in none need no coarser ranges."""
         some = {self.used[place] for pair in pairs for place in pair}
@@ -371,17 +382,21 @@ class Layout:
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON has it."""
-        return {"columns": [vars(column) for column in self.columns], "pairs": [list(pair) for pair in self.pairs]}
+        columns = [vars(column) for column in self.columns]
+        pairs = [list(pair) for pair in self.pairs]
+        return {"columns": columns, "pairs": pairs, "lent": self.lent, "unit": self.unit}
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Layout:
         """Read it again."""
-        columns = (_column(**column) for column in written["columns"])
-        return cls(tuple(columns), tuple((one, other) for one, other in written["pairs"]))
+        columns = tuple(_column(**column) for column in written["columns"])
+        pairs = tuple((one, other) for one, other in written["pairs"])
+        return cls(**{**written, "columns": columns, "pairs": pairs})
 
 
-def _column(edges: Sequence[float], fine: Sequence[float], coarse: Sequence[float] = (), **others: Any) -> Column:
-    return Column(edges=tuple(edges), fine=tuple(fine), coarse=tuple(coarse), **others)
+def _column(**written: Any) -> Column:
+    columns: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in written.items()}
+    return Column(**columns)
 
 
 PROSE_WORDS = Analyzer(ngrams=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from functools import cached_property
 from inspect import signature
@@ -277,7 +277,8 @@ class TextClassifier:
 
         With `truth`, the rows and classes of texts, calibration and estimate go by these instead of the labels.
         """
-        sample = Sample(kept, self._words, self._vocabulary, self.counts, self._names, unit)
+        lent = self._lent(self._vocabulary, self.counts)
+        sample = Sample(kept, self._words, self._vocabulary, self.counts, self._names, unit, lent)
         if truth is not None:
             sample.judge_by(*truth)
         if self.alpha != "auto":
@@ -457,12 +458,22 @@ class TextClassifier:
         if (trust := self.trust) is None:
             return weights.estimated(self._event, self.counts), log_prior
         counts = self.counts
-        once = replace(counts, count=counts.present) if trust.manner.once else counts
+        once = self._lent(self._vocabulary, counts)
+        once = replace(once, count=once.present) if trust.manner.once else once
         theta = weights.raised(weights.estimated(self._event, once), trust.at(self._vocabulary, counts.texts))
         if (leanings := self._leanings) is not None:
             theta = weights.leaning(theta, counts, leanings)
         bias = np.array([trust.bias.get(name, 0.0) for name in self._names])
         return replace(theta, bias=theta.bias + bias), log_prior
+
+    def _lent(self, words: Sequence[Any], counts: weights.Counts) -> weights.Counts:
+        """Counts with what events lend to the ranges of a table's numbers; those of texts are what they are."""
+        if "table" not in self.about:
+            return counts
+        from plainbayes.columns import Layout
+        from plainbayes.lending import lent
+
+        return lent(Layout.of(self.about["table"]["layout"]), words, counts)
 
     @property
     def _leanings(self) -> Array | None:
@@ -567,7 +578,7 @@ class TextClassifier:
         source = self._source(texts, labels)
         kept, _ = Kept.start(source, EVERY_WORD)
         names = sorted(kept.labels)
-        sample = reading.sample_of(kept, self.analysis)
+        sample = reading.sample_of(kept, self.analysis, lent=self._lent)
         exponents = self.trust.at(sample.words, sample.total)[sample.order]
         if (leanings := self.trust.leaning(sample.words, sample.counts, names)) is not None:
             sample.lean(np.flatnonzero(leanings))

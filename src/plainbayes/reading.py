@@ -81,13 +81,19 @@ def arrays_of(table: Table, bags: Sequence[tuple[str, float, int]], most: int = 
     return {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
 
 
-def sample_of(kept: Kept, analyzer: Analyzer, unit: float = 1.0) -> Sample:
-    """Count texts on their own, each of which weighs `unit`."""
+Lending = Callable[[Sequence[Any], Counts], Counts]
+
+
+def sample_of(
+    kept: Kept, analyzer: Analyzer, unit: float = 1.0, lent: Lending = lambda words, counts: counts
+) -> Sample:
+    """Count texts on their own, each of which weighs `unit`; `lent` adds to the counts of words."""
     table, _, _ = Table.count(analyzer.core, kept.again())
     bags = sorted(table.bags)
     names = sorted({name for name, _, _ in bags})
     arrays = arrays_of(table, bags)
-    return Sample(kept, analyzer.core, [arrays[name] for name in WORDS], Counts.of(bags, names, arrays), names, unit)
+    words, counts = [arrays[name] for name in WORDS], Counts.of(bags, names, arrays)
+    return Sample(kept, analyzer.core, words, counts, names, unit, lent(words, counts))
 
 
 def choose(

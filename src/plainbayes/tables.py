@@ -15,10 +15,11 @@ from zlib import crc32
 
 import numpy as np
 
-from plainbayes import choice, documents, keeping, observations, reading, sources, trust
+from plainbayes import choice, documents, keeping, lending, observations, reading, sources, trust
 from plainbayes._core import Kept, Source
 from plainbayes.addends import addends
 from plainbayes.columns import (
+    FINE,
     NUMBERS,
     UNUSED,
     Cells,
@@ -33,7 +34,7 @@ from plainbayes.columns import (
 )
 from plainbayes.documents import TextClassifier
 from plainbayes.errors import InputError, NotLearnedError, listed
-from plainbayes.event import CellEvent, required
+from plainbayes.event import required
 from plainbayes.events.histogram import Histogram
 from plainbayes.evidence import Label
 from plainbayes.explain import Explanation
@@ -55,7 +56,7 @@ Effort = Literal["plain", "quick", "best"]
 
 RANGES = {"plain": (16,), "quick": (8, 16, 32), "best": (4, 6, 8, 12, 16, 24, 32, 64)}
 TRIED = {"quick": 6000, "best": 20000}  # rows that candidates are judged by
-STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 1000.0)
 LEANINGS = (30.0, 10.0, 3.0, 1.0, 0.3)
 ENTRIES = 1_500_000  # pairs of cells in all rows: more would take long
 WIDE = 60  # columns of which pairs are tried: those that say most by themselves
@@ -63,6 +64,8 @@ BELIEVED = 2.0  # how many rows the shares of the classes count for in a cell of
 CELLS = 30  # of a number as the target
 UNIT = 16  # a row counts in sixteenths for the cells around its number
 WIDTH = 0.7  # how far, in cells
+LENT = (100.0, 10_000.0, 1e6)  # rows that events may lend to ranges: some, or so many that they alone speak
+FEW, EACH = 4, 8  # ranges at least, and rows in each, where events alone speak
 LEFT_OUT = 300  # numbers that judge events
 NOTES = {
     "identifier": "names its row, left out",
@@ -219,7 +222,8 @@ class _Table(ABC):
         some = np.arange(len(truth))
         if len(truth) > most:
             # By what stands in them: the same ones in whatever order they come.
-            hashes = [crc32(text.encode()) for text in _apart(layout.texts(table), y)]
+            whole = ["\0".join(map(str, row)) for row in zip(*table.values(), strict=True)]
+            hashes = [crc32(text.encode()) for text in _apart(whole, y)]
             some = np.sort(np.argsort(hashes, kind="stable")[:most])
         tried = {name: cells[some] for name, cells in table.items()}
         values = np.asarray(y)[some]
@@ -228,11 +232,12 @@ class _Table(ABC):
             kept, _ = Kept.start(self._source(_apart(cut.texts(tried), values), values), EVERY_WORD)
             if not documents.enough(kept):
                 return None
-            sample = reading.sample_of(kept, cut.analyzer, self.unit)
+            sample = reading.sample_of(kept, cut.analyzer, self.unit, partial(lending.lent, cut))
             if (own := self._own(kept, values)) is not None:
                 sample.judge_by(*own)
             manner, origin = trust.smoothed(sample, PLAIN)
-            return Candidate(cut, manner, sample, origin, _loss(sample, manner, origin))
+            loss = min(origin.loss, _loss(sample, manner, origin))  # of few rows, one exponent for all may be best
+            return Candidate(cut, manner, sample, origin, loss)
 
         ranged = any(column.ranged for column in layout.columns)
         candidates, helping = [], {}
@@ -251,6 +256,15 @@ class _Table(ABC):
         for pairs in {helping[best.layout], ()} - {best.layout.pairs}:
             fewer = tried_out(best.layout.paired(pairs))
             best = fewer if fewer is not None and fewer.loss < best.loss else best
+        told("looking for events")
+        fine = layout.cut(table, min(FINE, max(FEW, len(truth) // EACH))).alone()
+        for base, lent in ((best.layout, LENT), (fine, LENT[-1:])) if ranged else ():
+            suited = lending.suited(base, table, truth)
+            for rows in lent:
+                found = tried_out(replace(suited, lent=rows, unit=self.unit))
+                if found is None or found.loss >= best.loss:
+                    break
+                best = found
         cut, manner, sample, origin = best.layout, best.manner, best.sample, best.origin
 
         @cache
@@ -694,9 +708,8 @@ def _shape(cells: Array, truth: Integers, column: Column) -> Shape | None:
     there = cells[~np.isnan(cells)]
     ends = there.min(), np.nextafter(there.max(), np.inf)
     ranges = Histogram(edges=((ends[0], *column.edges, ends[1]),))
-    sums = [event for event in choice.candidates(there) if isinstance(event, CellEvent) and not choice.keeps_all(event)]
     try:
-        told = choice.told(cells, truth, [*sums, ranges], LEFT_OUT)
+        told = choice.told(cells, truth, [*lending.sums(there), ranges], LEFT_OUT)
     except InputError:  # every class has a single row
         return None
     best, own = (next(one for one in told if (one.event is ranges) is own) for own in (False, True))

@@ -29,6 +29,7 @@ FOLDS = 3
 STEPS = 15
 CLOSE = 5e-4  # of the loss: a step that gains less is the last
 ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
+SAME = 1e-6  # nats: a smoothing that gains less is no better
 ENOUGH = 3000  # texts to judge by
 SMALL = 1 << 20  # words of all texts, each counted once in a text, up to which fits take twice the steps
 LONG, FEW = 300, 200  # words in a text, each counted once, above which fewer texts are enough to judge by
@@ -81,7 +82,10 @@ class Fit:
 
 
 class Sample:
-    """Texts that were counted, to be judged as if they had not been; each weighs `unit`."""
+    """Texts that were counted, to be judged as if they had not been; each weighs `unit`.
+
+    `lent` are the counts that they are judged by, if these are more than what was counted.
+    """
 
     def __init__(
         self,
@@ -91,9 +95,11 @@ class Sample:
         counts: Counts,
         names: Sequence[str],
         unit: float = 1.0,
+        lent: Counts | None = None,
     ) -> None:
         texts, starts = words[:2]
         self.words, self.counts, self.classes = tuple(words), counts, len(names)
+        self.lent = counts if lent is None else lent
         self.total, self.unit = counts.texts, unit
         characters = texts[starts[:-1]] == MARK if counts.words else np.zeros(0, dtype=bool)
         shared = np.flatnonzero(self.total > unit)
@@ -152,12 +158,13 @@ class Sample:
 
     def _scoring(self, manner: Manner, fold: int | None) -> Scoring:
         once = manner.once
-        cells = self.counts.present if once else self.counts.count
+        counts = self.lent
+        cells = counts.present if once else counts.count
         if self._counted is not once:
-            some = (self.numbers[self.counts.word], self.counts.classes.astype(np.uint32), cells)
+            some = (self.numbers[counts.word], counts.classes.astype(np.uint32), cells)
             self.rows.counted(self.total[self.order].astype(np.float32), some)
             self._counted = once
-        sums = np.bincount(self.counts.classes, cells, minlength=self.classes).tolist()
+        sums = np.bincount(counts.classes, cells, minlength=self.classes).tolist()
         folds = (0, 0) if fold is None else (FOLDS, fold)
         return self.rows.scoring(
             (manner.values, manner.short), once, manner.alpha, (sums, float(self.counts.words)), folds
@@ -321,23 +328,26 @@ def estimate(sample: Sample, scores: Array) -> Estimate:
 def calibration(sample: Sample, scores: Array) -> tuple[float, Array]:
     """Find the temperature and the bias by which cross-fitted scores are least surprising: scores * t + b.
 
-    The bias is pulled to 0 as if by one more text of each class.
+    The bias is pulled to 0 as if by one more text of each class. And as if one more text were of any class, whatever is
+    said of it: that so many texts were all right does not mean that none will ever be wrong.
     """
     there = ~np.isnan(scores[:, 0])
     some = there[sample.row]
     row, truth = np.flatnonzero(some), sample.truth[some]
     scores, weight = scores[sample.row[row]], sample.weight[row]
     whole, at = float(weight.sum()), np.arange(len(row))
+    wrong = 1 / (whole + 1)
+    truths = np.full(scores.shape, wrong / sample.classes)
+    truths[at, truth] += 1 - wrong
+    truths *= weight[:, None]
 
     def height(x: Array) -> tuple[float, Array]:
         temperature, bias = np.exp(min(x[0], FAR)), x[1:]
         log_p = log_normalised(temperature * scores + bias)
-        off = np.exp(log_p)
-        off[at, truth] -= 1
-        off *= weight[:, None]
+        off = np.exp(log_p) * weight[:, None] - truths
         slope = np.concatenate([[temperature * np.einsum("ij,ij", off, scores)], off.sum(axis=0) + bias]) / whole
         slope[0] += 2 * BOUND * x[0]
-        loss = 0.5 * float(bias @ bias) - float(weight @ log_p[at, truth])
+        loss = 0.5 * float(bias @ bias) - float(np.einsum("ij,ij", truths, log_p))
         return loss / whole + BOUND * float(x[0] ** 2), slope
 
     found = lowest(height, np.zeros(1 + sample.classes), STEPS)
@@ -443,7 +453,7 @@ def smoothed(sample: Sample, manner: Manner, first: float = ALPHAS[0]) -> tuple[
         before = best
         for alpha in others:
             found = tried(alpha)
-            if found[1].loss >= best[1].loss:
+            if found[1].loss >= best[1].loss - SAME:
                 break
             best = found
         if best is not before:

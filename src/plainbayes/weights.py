@@ -62,6 +62,15 @@ class Counts:
         starts = np.concatenate([[0], np.cumsum(first)])[self.starts].astype(np.uint32)
         return Counts(self.documents, self.words, self.word[at], starts, self.classes[at], *sums)
 
+    def plus(self, word: Integers, classes: Integers, amount: Array) -> Counts:
+        """The same with more in some cells."""
+        every = np.concatenate([self.word, word]), np.concatenate([self.classes, classes])
+        order = np.lexsort(every[::-1])
+        word, classes = (each[order] for each in every)
+        starts = np.searchsorted(word, np.arange(self.words + 1))
+        sums = (np.concatenate([cells, amount])[order] for cells in (self.count, self.present))
+        return Counts(self.documents, self.words, word, starts, classes.astype(np.uint32), *sums).joined()
+
     def dense(self) -> Sums:
         """The same as statistics with a cell for every class and word."""
         count, present = np.zeros((2, len(self.documents), self.words))
@@ -105,7 +114,13 @@ def raised(theta: Linear | Sparse, exponents: Array) -> Linear | Sparse:
 def leaning(theta: Linear | Sparse, counts: Counts, leanings: Array) -> Linear | Sparse:
     """The same with a number added to what each counted word says of a class."""
     if isinstance(theta, Sparse):
-        return replace(theta, differences=theta.differences + leanings)
+        # There may be cells that were not counted, but lent.
+        classes = len(theta.bias)
+        word = np.repeat(np.arange(len(theta.starts) - 1), np.diff(theta.starts))
+        own, counted = word * classes + theta.classes, counts.word.astype(np.int64) * classes + counts.classes
+        differences = theta.differences.copy()
+        differences[np.searchsorted(own, counted)] += leanings
+        return replace(theta, differences=differences)
     table = theta.table.copy()
     table[counts.word, counts.classes] += leanings
     return replace(theta, table=table)

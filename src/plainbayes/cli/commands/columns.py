@@ -16,7 +16,7 @@ MORE = """
 Kinds are found by looking: category, count, nonnegative, real, date, text, identifier, constant. What a column tells
 by itself is in nats a row, each row judged without itself: 0 is nothing. train --kinds 'zip=category' knows better.
 --events also names the distribution under which the numbers of a column are likeliest, each left out, with what it
-would tell; what speaks in a model are ranges."""
+would tell; what speaks in a model are ranges, to which train lends as many rows of that event as predict best."""
 
 EXAMPLES = """
 plainbayes columns shop.csv --label bought

@@ -89,7 +89,14 @@ def _table(table: dict[str, Any] | None) -> list[tuple[str, str]]:
     columns = [column for column in table["layout"]["columns"] if column["part"] is None]
     kinds = ", ".join(f"{plain(column['name'])} ({column['kind']})" for column in columns)
     pairs = number(len(table["layout"]["pairs"]), "pair")
-    return [("target", plain(str(table["target"]))), ("columns", f"{kinds}; {pairs} speak together")]
+    rows = [("target", plain(str(table["target"]))), ("columns", f"{kinds}; {pairs} speak together")]
+    return [*rows, ("numbers", lending(table["layout"]))] if table["layout"].get("lent") else rows
+
+
+def lending(layout: dict[str, Any]) -> str:
+    """Say what events lend to the ranges of a table's numbers."""
+    suited = ", ".join(f"{plain(each['name'])} {plain(each['event'])}" for each in layout["columns"] if each["event"])
+    return f"to each range is lent what its event expects of {number(layout['lent'], 'row')}: {suited}"
 
 
 def _trust(about: dict[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ from time import gmtime, strftime
 
 from plainbayes import __version__
 from plainbayes.cli import arguments as add
+from plainbayes.cli.commands.info import lending
 from plainbayes.cli.rows import read, replaced, watched
 from plainbayes.cli.terminal import note, number, plain
 from plainbayes.errors import InputError
@@ -142,6 +143,8 @@ def finished_table(options: Namespace, model: TableClassifier | TableRegressor, 
     for finding in model.findings:
         if finding.note and finding.kind != "text":
             note(f"  {plain(finding.name)}: {finding.note}")
+    if model.layout.lent:
+        note(f"numbers: {lending(model.layout.as_dict())}")
     if model.trust is not None:
         said = f"{number(pairs, 'pair')} of columns speak together"
         note(f"{said}; every cell is trusted as much as rows that do without it show")
