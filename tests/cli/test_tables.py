@@ -37,6 +37,19 @@ def test_training_says_what_it_saw_and_what_to_expect(visits, run):
     assert "trust" not in run("train", "shop.csv", "--label", "bought", "--effort", "plain", "-o", "m.bayes")[1]
 
 
+def test_what_events_lend_is_told(folder, run):
+    rng = np.random.default_rng(3)
+    ill = rng.random(120) < 0.5
+    frame = pd.DataFrame({"pulse": rng.normal(70 + 5 * ill, 8), "heat": rng.normal(37 + 0.4 * ill, 0.5), "ill": ill})
+    frame.to_csv(folder / "wards.csv", index=False)
+    _, err = run("train", "wards.csv", "--label", "ill", "-o", "wards.bayes")
+    assert "numbers: to each range is lent what its event expects of 1,000,000 rows: pulse" in err
+    assert (
+        "numbers   to each range is lent what its event expects of 1,000,000 rows: pulse"
+        in run("info", "wards.bayes")[0]
+    )
+
+
 def test_every_row_gets_a_line(visits, run):
     lines = run("predict", "shop.bayes", "-i", "shop.csv")[0].splitlines()
     assert len(lines) == len(visits)

@@ -6,7 +6,6 @@ from time import gmtime, strftime
 
 from plainbayes import __version__
 from plainbayes.cli import arguments as add
-from plainbayes.cli.commands.info import lending
 from plainbayes.cli.rows import read, replaced, watched
 from plainbayes.cli.terminal import note, number, plain
 from plainbayes.errors import InputError
@@ -144,6 +143,8 @@ def finished_table(options: Namespace, model: TableClassifier | TableRegressor, 
         if finding.note and finding.kind != "text":
             note(f"  {plain(finding.name)}: {finding.note}")
     if model.layout.lent:
+        from plainbayes.cli.commands.info import lending
+
         note(f"numbers: {lending(model.layout.as_dict())}")
     if model.trust is not None:
         said = f"{number(pairs, 'pair')} of columns speak together"
