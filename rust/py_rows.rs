@@ -12,7 +12,7 @@ use crate::judge::Vocabulary;
 use crate::kept;
 use crate::py_analyse::PyAnalyser;
 use crate::py_source::PySource;
-use crate::rows;
+use crate::rows::{self, Event};
 
 /// Texts with their labels, kept while they were counted.
 #[pyclass(name = "Kept", module = "plainbayes._core", frozen)]
@@ -190,28 +190,32 @@ impl PyRows {
             .ok_or_else(|| wrong("a start for each word, and classes"))
     }
 
-    /// Prepares to score: `values` "count", "presence" or "log", of length 1 or not; `counts` of a text once or not,
-    /// smoothed, their `sums` in the classes and the number of words; `fold`, how many there are, and which is left out.
+    /// Takes the fold of each row.
+    fn deal(&mut self, folds: Array<u8>) -> PyResult<()> {
+        let fits = self.inner.deal(folds.slice());
+        fits.then_some(()).ok_or_else(|| wrong("a fold for each row"))
+    }
+
+    /// Prepares to score: `values` "count", "presence" or "log", of length 1 or not; `event` "multinomial", "bernoulli"
+    /// or "complement", words of a text counted once or not, smoothed; `sums` of the classes (texts for Bernoulli) and the
+    /// number of words; `fold`, which is left out.
     fn scoring(
         &mut self,
         py: Python<'_>,
         values: (&str, bool),
-        once: bool,
-        alpha: f64,
+        event: (&str, bool, f64),
         sums: (Vec<f64>, f64),
-        fold: (usize, usize),
+        fold: Option<u8>,
     ) -> PyResult<PyScoring> {
         let manner = rows::Manner {
             form: Form::named(values.0).ok_or_else(|| wrong("count, presence or log"))?,
             short: values.1,
-            once,
-            alpha,
+            event: Event::named(event.0).ok_or_else(|| wrong("multinomial, bernoulli or complement"))?,
+            once: event.1,
+            alpha: event.2,
             sums: &sums.0,
             vocabulary: sums.1,
-            fold: rows::Fold {
-                folds: fold.0,
-                fold: fold.1,
-            },
+            fold,
         };
         if self.inner.size() != (self.words, sums.0.len()) {
             return Err(wrong("counts come first, and a sum for each class"));

@@ -30,7 +30,7 @@ from plainbayes.reading import NUMBERS, arrays_of
 from plainbayes.stats import Sums
 from plainbayes.storage import file
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import Fit, Manner, Sample, Trust, start, trusted, values
+from plainbayes.trust import EVENTS, Fit, Manner, Sample, Tried, Trust, start, trusted, values
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -90,8 +90,8 @@ class TextClassifier:
     Parameters
     ----------
     event
-        A count event or its name: "multinomial", "bernoulli", "complement"; "auto" is multinomial, with an exponent
-        for every word where there are texts enough to fit them to.
+        A count event or its name: "multinomial", "bernoulli", "complement", just counted; "auto" is that of the three
+        by which texts left out are least surprising, with an exponent for every word, and of few texts multinomial.
     alpha
         Smoothing: added to every count; "auto" is what leave-one-out chooses, or, for a given event, what it has.
     prior
@@ -220,10 +220,10 @@ class TextClassifier:
         whole = corpus.look(KEPT)
         # Of few words, those that say something are single ones.
         free = self.analyzer is None and self.ngrams is None and self.max_vocabulary is None
-        manner = None
+        best = None
         if whole and enough(corpus.kept):
             best = reading.choose(corpus.kept, self.analysis, free, self.effort, told)
-            self._analyzer, manner = best.analyzer if free else self._analyzer, best.manner
+            self._analyzer = best.analyzer if free else self._analyzer
         elif free and not whole:
             self._analyzer = replace(self.analysis, ngrams=2)
         told("counting")
@@ -231,9 +231,9 @@ class TextClassifier:
         kept = corpus.kept
         if enough(kept):
             # What came first need not be like the rest: of more than is kept, all is counted before anything is chosen.
-            manner = manner or reading.choose(kept, self.analysis, False, self.effort, told).manner
+            best = best or reading.choose(kept, self.analysis, False, self.effort, told)
             told("weighing words")
-            self.believe(kept, manner)
+            self.believe(kept, best.manner, tried=best.tried)
         return report
 
     def refit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
@@ -249,7 +249,10 @@ class TextClassifier:
         required(not strange, f"texts that were learned were expected, got a new class {''.join(strange[:1])!r}", hint)
         effort = "quick" if self.effort == "plain" else self.effort
         if enough(kept):
-            self.believe(kept, reading.choose(kept, self.analysis, False, effort, told).manner)
+            free = self.event == "auto" or self.trust is not None
+            own = EVENTS if free else [event for event in EVENTS if event == self._event.name] or EVENTS
+            best = reading.choose(kept, self.analysis, False, effort, told, own)
+            self.believe(kept, best.manner, tried=best.tried)
         else:
             self.trust, self._held = None, self._table
             self._changed()
@@ -271,11 +274,17 @@ class TextClassifier:
         return report
 
     def believe(
-        self, kept: Kept, manner: Manner, unit: float = 1.0, truth: tuple[Integers, Integers] | None = None
+        self,
+        kept: Kept,
+        manner: Manner,
+        unit: float = 1.0,
+        truth: tuple[Integers, Integers] | None = None,
+        tried: tuple[Tried, ...] = (),
     ) -> Sample:
         """Fit exponents of all words to texts that were learned, which are returned; a text weighs `unit`.
 
-        With `truth`, the rows and classes of texts, calibration and estimate go by these instead of the labels.
+        With `truth`, the rows and classes of texts, calibration and estimate go by these instead of the labels. `tried`
+        is what the manner was chosen from.
         """
         sample = Sample(kept, self._words, self._vocabulary, self.counts, self._names, unit)
         if truth is not None:
@@ -284,8 +293,10 @@ class TextClassifier:
             manner = replace(manner, alpha=self.alpha)
         origin = start(sample, manner)
         log_prior = Empirical().log_prior(self.classes, self.counts.documents)
-        self.trust = trusted(sample, manner, origin, self._names, log_prior, kept.share)
-        self._event = replace(self._event, alpha=manner.alpha)
+        trust = trusted(sample, manner, origin, self._names, log_prior, kept.share)
+        self.trust = replace(trust, tried=tried)
+        event = events.named(manner.event, alpha=manner.alpha, unknown=self._event.unknown)
+        self._event = cast(CountEvent, event)
         self._held = self._table
         self._changed()
         return sample
@@ -461,8 +472,8 @@ class TextClassifier:
         theta = weights.raised(weights.estimated(self._event, once), trust.at(self._vocabulary, counts.texts))
         if (leanings := self._leanings) is not None:
             theta = weights.leaning(theta, counts, leanings)
-        bias = np.array([trust.bias.get(name, 0.0) for name in self._names])
-        return replace(theta, bias=theta.bias + bias), log_prior
+        # In place of what the absence of all words says under Bernoulli; of other events it says nothing.
+        return replace(theta, bias=np.array([trust.bias.get(name, 0.0) for name in self._names])), log_prior
 
     @property
     def _leanings(self) -> Array | None:

@@ -1,10 +1,11 @@
 """How much the evidence of each word is worth: P(c | text) ~ P(c) prod_w (P(w | c)^(t_w) exp(l_wc))^(x_w).
 
 Plain naive Bayes counts twice what two words say together. Here every word has an exponent t_w, shared by all classes,
-fitted on the probability of the true classes and pulled towards a common one. What a word says of one class may be
-worth more than what it says of another: where that helps, it also leans by l_wc, pulled towards 0, to the classes in
-which two texts have it. While all this is fitted, every text is scored by counts without it (exact leave-one-out: see
-rust/rows.rs), so a word is judged by texts it was not learned from.
+fitted on the probability of the true classes and pulled towards a common one. P(w | c) stands for what the event says:
+the share of a word in the class, the odds of its presence, or one over its share in all other classes. What a word
+says of one class may be worth more than what it says of another: where that helps, it also leans by l_wc, pulled
+towards 0, to the classes in which two texts have it. While all this is fitted, every text is scored by counts without
+it (exact leave-one-out: see rust/rows.rs), so a word is judged by texts it was not learned from.
 
 What an exponent is worth is judged by texts that took no part in it at all: those of a fold, which are left out of
 the counts as well. Leaving them out of the loss alone is not enough. The counts by which the other texts are scored
@@ -16,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from plainbayes.descent import lowest
 from plainbayes.numeric import Array, Integers, Mask, log_normalised
 from plainbayes.weights import Counts
 
+EVENTS = ("multinomial", "bernoulli", "complement")
 FOLDS = 3
 STEPS = 15
 CLOSE = 5e-4  # of the loss: a step that gains less is the last
@@ -42,11 +44,13 @@ LEANINGS = 1 << 18  # the most there are, those of words in most texts of a clas
 
 @dataclass(frozen=True)
 class Manner:
-    """How texts speak before any exponent: values of words, smoothing, whether rare words start louder.
+    """How texts speak before any exponent: values of words, event, smoothing, whether rare words start louder.
 
     `values` is "count", "presence" or "log"; with `short`, the words of a text, and the n-grams of characters beside
     them, are each scaled to length 1. `rare` starts every exponent at the logarithm of how rare the word is. `strength`
-    is the pull towards the common exponent, `leaning` that of leanings towards 0; without it there are none.
+    is the pull towards the common exponent, `leaning` that of leanings towards 0; without it there are none. `event`
+    says how a class speaks of a word. Of "bernoulli" it is the log odds of presence: what the absence of all words says
+    is the same for every text, and the bias, which is fitted, stands for it.
     """
 
     values: str = "presence"
@@ -55,11 +59,24 @@ class Manner:
     alpha: float = 1.0
     strength: float = 3.0
     leaning: float | None = None
+    event: str = "multinomial"
 
     @property
     def once(self) -> bool:
         """Whether a text counts a word once."""
-        return self.values != "count"
+        return self.values != "count" or self.event != "multinomial"
+
+
+class Tried(NamedTuple):
+    """One of the answers that a question was decided among, and the mean log loss of texts left out by it.
+
+    The questions: "reading", what is read, and "exponents", which event, both by texts that took no part in exponents;
+    "event", which one, with a common exponent.
+    """
+
+    what: str
+    value: str
+    loss: float
 
 
 def values(times: Array, beside: Mask, form: str, short: bool) -> Array:
@@ -81,7 +98,10 @@ class Fit:
 
 
 class Sample:
-    """Texts that were counted, to be judged as if they had not been; each weighs `unit`."""
+    """Texts that were counted, to be judged as if they had not been; each weighs `unit`.
+
+    With `folds`, one for each row, these are left out together; without, each third row is in the same.
+    """
 
     def __init__(
         self,
@@ -91,6 +111,7 @@ class Sample:
         counts: Counts,
         names: Sequence[str],
         unit: float = 1.0,
+        folds: Integers | None = None,
     ) -> None:
         texts, starts = words[:2]
         self.words, self.counts, self.classes = tuple(words), counts, len(names)
@@ -104,6 +125,8 @@ class Sample:
         labels = [places.get(label, 0) for label in kept.labels]  # one that is missing has no text left
         self.rows = Rows(kept, analyser, self.words, numbers, self.total, (labels, self.classes))
         self.order, self.numbers, self.characters = order, numbers, characters[order]
+        self.folds = np.arange(len(self.rows)) % FOLDS if folds is None else folds
+        self.rows.deal(self.folds.astype(np.uint8))
         # One text of a class is not enough for a leaning: without the text there would be none.
         self.lean(np.flatnonzero(counts.present > unit))
         row, place, weight = self.rows.parts()
@@ -157,11 +180,10 @@ class Sample:
             some = (self.numbers[self.counts.word], self.counts.classes.astype(np.uint32), cells)
             self.rows.counted(self.total[self.order].astype(np.float32), some)
             self._counted = once
-        sums = np.bincount(self.counts.classes, cells, minlength=self.classes).tolist()
-        folds = (0, 0) if fold is None else (FOLDS, fold)
-        return self.rows.scoring(
-            (manner.values, manner.short), once, manner.alpha, (sums, float(self.counts.words)), folds
-        )
+        sums = np.bincount(self.counts.classes, cells, minlength=self.classes)
+        sums = self.counts.documents if manner.event == "bernoulli" else sums
+        event = manner.event, once, manner.alpha
+        return self.rows.scoring((manner.values, manner.short), event, (sums.tolist(), float(self.counts.words)), fold)
 
     def scores(self, by: Scoring, fit: Fit) -> Array:
         """Scores (texts, classes)."""
@@ -291,7 +313,8 @@ def cross_fitted(
     folds = min(FOLDS, -(-FOLDS * (FEW if sample.long else enough) // len(sample.rows)))
     fits = [fitted(sample, manner, origin, fold, steps, near[fold]) for fold in range(folds)]
     for fold, fit in enumerate(fits):
-        scores[fold::FOLDS] = sample.scores(by, fit)[fold::FOLDS]
+        own = sample.folds == fold
+        scores[own] = sample.scores(by, fit)[own]
     return scores, fits
 
 
@@ -351,7 +374,7 @@ class Trust:
     `share` is the part of all texts that was looked at. `common` are the exponents of words and of n-grams of
     characters that have none of their own, times, if the manner is `rare`, how rare they are:
     log(documents / texts with the word) / `loudness`. `cells` are the words and classes of the counts, with one leaning
-    for each, if words lean.
+    for each, if words lean. `tried` is what all this was chosen from.
     """
 
     manner: Manner
@@ -365,6 +388,7 @@ class Trust:
     share: float = 1.0
     cells: tuple[Any, Any] = ((), ())
     leanings: Array | None = None
+    tried: tuple[Tried, ...] = ()
 
     def at(self, words: tuple[Any, ...], total: Array) -> Array:
         """The exponents of the words of another vocabulary, which stand in so many texts."""
@@ -399,6 +423,7 @@ class Trust:
             "bias": dict(self.bias),
             "estimate": vars(self.estimate),
             "share": self.share,
+            "tried": [list(one) for one in self.tried],
         }
 
     @classmethod
@@ -414,6 +439,7 @@ class Trust:
             exponents,
             Estimate(**belief["estimate"]),
             belief["share"],
+            tried=tuple(Tried(*one) for one in belief.get("tried", ())),
         )
 
     def leaning_by(self, counts: Counts, leanings: Array) -> Trust:
