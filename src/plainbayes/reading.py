@@ -18,7 +18,7 @@ from plainbayes._core import Kept, Table
 from plainbayes.judge import DENSE, WORDS
 from plainbayes.plain import EVERY_WORD
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import EVENTS, Fit, Manner, Sample, Start, Tried
+from plainbayes.trust import EVENTS, QUESTIONS, Fit, Manner, Sample, Start, Tried
 from plainbayes.weights import Counts
 
 NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
@@ -71,7 +71,7 @@ EFFORTS = {
 class Candidate:
     """A way to read texts, a way to believe them, and how surprising the truth was under both.
 
-    `tried` says what it was chosen from.
+    `tried` is what was tried on the way, question by question; what was chosen comes first.
     """
 
     analyzer: Analyzer
@@ -165,7 +165,10 @@ def choose(
     for manner, lost in leanings(partial(judged, sample, kind, chosen.strength), candidate.loss, some.leanings):
         told("weighing words")
         candidate = replace(candidate, manner=manner, loss=lost)
-    return replace(candidate, tried=tuple(trail))
+    answers = said(candidate.analyzer), event
+    return replace(
+        candidate, tried=tuple(sorted(trail, key=lambda one: (QUESTIONS.index(one.what), one.value not in answers)))
+    )
 
 
 def possible(events: Sequence[str], sample: Sample, times: float) -> list[str]:

@@ -27,6 +27,7 @@ from plainbayes.numeric import Array, Integers, Mask, log_normalised
 from plainbayes.weights import Counts
 
 EVENTS = ("multinomial", "bernoulli", "complement")
+QUESTIONS = ("reading", "event", "exponents")
 FOLDS = 3
 STEPS = 15
 CLOSE = 5e-4  # of the loss: a step that gains less is the last
@@ -68,10 +69,10 @@ class Manner:
 
 
 class Tried(NamedTuple):
-    """One of the answers that a question was decided among, and the mean log loss of texts left out by it.
+    """One of the answers to a question that was decided, and the mean log loss of texts left out by it.
 
-    The questions: "reading", what is read, and "exponents", which event, both by texts that took no part in exponents;
-    "event", which one, with a common exponent.
+    "reading" is what is read; "event" how a class speaks, with a common exponent for all words, and "exponents" the
+    same with an exponent for each, which is asked if the multinomial was not the best.
     """
 
     what: str
