@@ -130,7 +130,7 @@ pub struct Scoring {
     held: Vec<bool>,
     /// What a word of value 1 takes from the score of each class: logarithms of sums without the row.
     sums: Vec<f32>,
-    /// The fold whose rows are left out of the counts and of the loss; their scores mean nothing.
+    /// The fold whose rows are left out of the counts and of the loss.
     fold: Option<u8>,
 }
 
@@ -234,8 +234,9 @@ pub struct Manner<'a> {
     /// The sums of the classes, or for Bernoulli their texts, and the number of words.
     pub sums: &'a [f64],
     pub vocabulary: f64,
-    /// The fold that is left out.
+    /// The fold that is left out, and whether its own rows are to be scored, in place of the others.
     pub fold: Option<u8>,
+    pub inside: bool,
 }
 
 /// The loss, and its slope in exponents and leanings and in the bias.
@@ -408,6 +409,7 @@ impl Rows {
             alpha,
             once,
             fold,
+            inside,
             ..
         } = *manner;
         let (mut counts, mut total) = (None, None);
@@ -464,13 +466,10 @@ impl Rows {
         };
         let mut all = Vec::new();
         for row in 0..self.len() {
-            let parts = if self.out(row, fold) {
-                &[]
-            } else {
-                self.parts_of(row)
-            };
+            let out = self.out(row, fold);
+            let parts = if out { &[] } else { self.parts_of(row) };
             let weight: f32 = parts.iter().map(|part| part.1).sum();
-            let mended = if event == Event::Complement && (parts.len() > 1 || weight != 1.0) {
+            let mended = if event == Event::Complement && (parts.len() != 1 || weight != 1.0) {
                 all.clear();
                 all.extend((0..self.classes as u32).map(|class| (class, weight_in(parts, class))));
                 &all[..]
@@ -487,7 +486,7 @@ impl Rows {
                 }
                 let word = self.words[entry] as usize;
                 if total[word] <= weight {
-                    scoring.silent[word] = true;
+                    scoring.silent[word] |= out == inside;
                     alone += 1.0;
                 }
                 let counts = &counts[word * self.width..];
@@ -512,7 +511,8 @@ impl Rows {
             }
             scoring.gone_starts.push(scoring.gone.len());
             scoring.own_starts.push(scoring.own.len());
-            let whole = alpha * (vocabulary - f64::from(alone));
+            // Words of the fold alone are gone with it.
+            let whole = alpha * (vocabulary - if out { 0.0 } else { f64::from(alone) });
             let start = scoring.sums.len();
             scoring.sums.resize(start + self.width, 0.0);
             let put = parts

@@ -18,7 +18,7 @@ from plainbayes.events import Bernoulli
 from plainbayes.reading import said, sample_of
 from plainbayes.semi import proportions
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import Fit, Manner, values
+from plainbayes.trust import Fit, Folds, Manner, values
 
 TOPICS = {
     "food": "soup bread salt fish plate",
@@ -113,12 +113,14 @@ texts_with_labels = st.lists(
     st.sampled_from(["count", "presence"]),
     st.sampled_from([1.0, 0.3]),
     st.sampled_from([None, 0, 1, 2]),
+    st.booleans(),
 )
 @settings(max_examples=200, deadline=None)
-def test_leaving_a_text_out_with_its_copies_is_learning_without_them(pairs, event, form, alpha, fold):
+def test_leaving_a_text_out_with_its_copies_is_learning_without_them(pairs, event, form, alpha, fold, dealt):
     texts, labels = zip(*pairs, strict=True)
     names, order = sorted(set(labels)), distinct(texts)
-    sample = sample_of(kept(texts, labels), Analyzer())
+    folds = Folds(np.frombuffer(kept(texts, labels).hashes(), np.uint64), np.arange(len(order)) // 2 % 3)
+    sample = sample_of(kept(texts, labels), Analyzer(), folds=folds if dealt else None)
     manner = Manner(form, short=False, alpha=alpha, event=event)
     sample.lean(np.arange(len(sample.counts.word)))
     leanings = np.random.default_rng(0).normal(size=len(sample.cells))
@@ -126,13 +128,15 @@ def test_leaving_a_text_out_with_its_copies_is_learning_without_them(pairs, even
     leaning = dict(zip(zip(words, [names[place] for place in classes], strict=True), leanings, strict=True))
     ones = Fit(np.append(np.ones(len(sample.order)), leanings), np.zeros(sample.classes))
     scores = sample.scores(sample.scoring(manner, fold), ones)
-    out = {text for place, text in enumerate(order) if fold is not None and place % trust.FOLDS == fold}
-    for text, found in zip(order, scores, strict=True):
-        if text not in out:
-            rest = [pair for pair in pairs if pair[0] not in out | {text}]
-            rest_texts, rest_labels = zip(*rest, strict=True) if rest else ((), ())
-            expected = learned(event, rest_texts, rest_labels, names, text.split(), manner, leaning)
-            np.testing.assert_allclose(found, expected, atol=1e-4)
+    inside = sample.scores(sample.scoring(manner, fold, inside=True), ones)
+    out = {
+        text for place, text in enumerate(order) if fold is not None and (place // 2 if dealt else place) % 3 == fold
+    }
+    for text, alone, together in zip(order, scores, inside, strict=True):
+        rest = [pair for pair in pairs if pair[0] not in out | {text}]
+        rest_texts, rest_labels = zip(*rest, strict=True) if rest else ((), ())
+        expected = learned(event, rest_texts, rest_labels, names, text.split(), manner, leaning)
+        np.testing.assert_allclose(together if text in out else alone, expected, atol=1e-4)
 
 
 @pytest.mark.parametrize("event", trust.EVENTS)
@@ -410,6 +414,54 @@ def test_a_file_without_an_event_among_beliefs_is_multinomial(fitted):
     again = trust.Trust.of(old, fitted._vocabulary, fitted.trust.exponents)
     assert again.manner == replace(fitted.trust.manner, event="multinomial")
     assert again.tried == ()
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 20)), min_size=1, max_size=60))
+def test_texts_of_a_group_are_in_one_fold(pairs):
+    texts, groups = ([pair[place] for pair in pairs] for place in (0, 1))
+    try:
+        folds = Folds.dealt(np.array(texts, dtype=np.uint64), groups)
+    except InputError as error:
+        assert "texts of 3 groups at least were expected, got " in str(error)
+        return
+    fold = dict(zip(folds.hashes.tolist(), folds.folds.tolist(), strict=True))
+    assert len({(group, fold[text]) for text, group in pairs}) == len(set(groups))
+    assert set(fold.values()) == {0, 1, 2}
+
+
+def test_folds_are_about_equal():
+    folds = Folds.dealt(np.arange(90, dtype=np.uint64), [place // 5 for place in range(90)])
+    assert np.bincount(folds.folds).tolist() == [30, 30, 30]
+
+
+def test_with_groups_what_is_expected_holds_for_new_groups():
+    """Authors who keep to one topic each, and give themselves away by a word of their own."""
+    draw = random.Random(4)
+
+    def written(authors):
+        texts, labels, groups = [], [], []
+        for author in authors:
+            label = draw.choice(sorted(TOPICS))
+            for _ in range(5):
+                words = [draw.choice(TOPICS[draw.choice([label, label, *TOPICS])].split()) for _ in range(5)]
+                texts.append(" ".join([*words, f"author{author}", f"text{author}x{len(texts)}"]))
+                labels.append(label)
+                groups.append(author)
+        return texts, labels, groups
+
+    texts, labels, groups = written(range(120))
+    model = TextClassifier(ngrams=1).fit(iter(texts), labels, groups=groups)
+    careless = TextClassifier(ngrams=1).fit(texts, labels)
+    expected, new = model.trust.estimate, written(range(200, 400))
+    assert abs(model.score(*new[:2]) - expected.accuracy) < 2 * expected.accuracy_error
+    assert careless.trust.estimate.accuracy > careless.score(*new[:2]) + 0.2
+    assert (model.counts.count == careless.counts.count).all()
+    careless.refit(iter(texts), labels, groups=np.array(groups))
+    assert careless.trust.estimate == expected
+    with pytest.raises(InputError, match="one group for each of 600 rows was expected, got 2"):
+        model.fit(texts, labels, groups=[1, 2])
+    with pytest.raises(InputError, match="texts of 3 groups at least were expected, got 2"):
+        model.fit(texts, labels, groups=[place % 2 for place in range(600)])
 
 
 def test_settings_that_are_given_are_taken():

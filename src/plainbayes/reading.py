@@ -18,7 +18,7 @@ from plainbayes._core import Kept, Table
 from plainbayes.judge import DENSE, WORDS
 from plainbayes.plain import EVERY_WORD
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import EVENTS, QUESTIONS, Fit, Manner, Sample, Start, Tried
+from plainbayes.trust import EVENTS, QUESTIONS, Fit, Folds, Manner, Sample, Start, Tried
 from plainbayes.weights import Counts
 
 NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
@@ -86,13 +86,14 @@ def arrays_of(table: Table, bags: Sequence[tuple[str, float, int]], most: int = 
     return {name: np.frombuffer(array, NUMBERS.get(name, np.uint32)) for name, array in arrays.items()}
 
 
-def sample_of(kept: Kept, analyzer: Analyzer, unit: float = 1.0) -> Sample:
+def sample_of(kept: Kept, analyzer: Analyzer, unit: float = 1.0, folds: Folds | None = None) -> Sample:
     """Count texts on their own, each of which weighs `unit`."""
     table, _, _ = Table.count(analyzer.core, kept.again())
     bags = sorted(table.bags)
     names = sorted({name for name, _, _ in bags})
     arrays = arrays_of(table, bags)
-    return Sample(kept, analyzer.core, [arrays[name] for name in WORDS], Counts.of(bags, names, arrays), names, unit)
+    counts = Counts.of(bags, names, arrays)
+    return Sample(kept, analyzer.core, [arrays[name] for name in WORDS], counts, names, unit, folds)
 
 
 def choose(
@@ -102,8 +103,12 @@ def choose(
     effort: str,
     told: Callable[[str], None] = lambda _: None,
     events: Sequence[str] = EVENTS,
+    folds: Folds | None = None,
 ) -> Candidate:
-    """Choose how to read texts, unless the analyser is given, and how to believe them, by one of these events."""
+    """Choose how to read texts, unless the analyser is given, and how to believe them, by one of these events.
+
+    Texts of one of `folds` are left out together when exponents are judged.
+    """
     some = EFFORTS[effort]
     tried = kept.some(some.bytes, some.rows)
     best: tuple[Candidate, Sample] | None = None
@@ -132,7 +137,7 @@ def choose(
         if best is not None and long and best[1].counts.count.sum() > some.dense * tried.size:
             break
         told(f"reading {said(analyzer)}")
-        sample = sample_of(tried, analyzer)
+        sample = sample_of(tried, analyzer, folds=folds)
         manner, loss = judged(sample, usual, MIDDLE)
         trail.append(Tried("reading", said(analyzer), loss))
         worse = WORSE if long and len(kept) >= TIMES * len(tried) else 1.0

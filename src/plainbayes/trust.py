@@ -23,6 +23,7 @@ import numpy as np
 
 from plainbayes._core import Analyser, Kept, Rows, Scoring, places
 from plainbayes.descent import lowest
+from plainbayes.event import required
 from plainbayes.numeric import Array, Integers, Mask, log_normalised
 from plainbayes.weights import Counts
 
@@ -98,10 +99,46 @@ class Fit:
     bias: Array
 
 
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """The fold that each text belongs to, by the hashes of texts, which are sorted."""
+
+    hashes: Any
+    folds: Integers
+
+    @classmethod
+    def dealt(cls, hashes: Any, groups: Sequence[Any]) -> Folds:
+        """Deal texts to folds of about the same size, group by group; groups that share a text are one."""
+        got = f"one group for each of {len(hashes)} rows was expected, got {len(groups)}"
+        required(len(groups) == len(hashes), got)
+        texts, text = np.unique(hashes, return_inverse=True)
+        numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+        group = np.array([numbers[each] for each in groups], dtype=np.int64)
+        # The number of a group becomes the lowest of those it shares texts with, until none falls any more.
+        own, before = np.arange(len(numbers)), np.zeros(0, dtype=np.int64)
+        joined = np.full(len(texts), len(numbers))
+        while not np.array_equal(own, before):
+            before = own.copy()
+            np.minimum.at(joined, text, own[group])
+            np.minimum.at(own, group, joined[text])
+        apart, sizes = np.unique(joined, return_counts=True)
+        fewest = f"texts of {FOLDS} groups at least were expected, got {len(apart)}"
+        required(len(apart) >= FOLDS, fewest, "groups that share a text count as one")
+        fold, dealt = np.zeros(len(numbers), dtype=np.int64), np.zeros(FOLDS)
+        for place in np.argsort(-sizes, kind="stable"):
+            fold[apart[place]] = dealt.argmin()
+            dealt[dealt.argmin()] += sizes[place]
+        return cls(texts, fold[joined])
+
+    def of(self, kept: Kept) -> Integers:
+        """The folds of the rows of some of these texts."""
+        return self.folds[np.searchsorted(self.hashes, np.frombuffer(kept.hashes(), np.uint64))]
+
+
 class Sample:
     """Texts that were counted, to be judged as if they had not been; each weighs `unit`.
 
-    With `folds`, one for each row, these are left out together; without, each third row is in the same.
+    Rows of one of `folds` are left out together when fits are judged; without, each third row is in the same.
     """
 
     def __init__(
@@ -112,7 +149,7 @@ class Sample:
         counts: Counts,
         names: Sequence[str],
         unit: float = 1.0,
-        folds: Integers | None = None,
+        folds: Folds | None = None,
     ) -> None:
         texts, starts = words[:2]
         self.words, self.counts, self.classes = tuple(words), counts, len(names)
@@ -126,7 +163,8 @@ class Sample:
         labels = [places.get(label, 0) for label in kept.labels]  # one that is missing has no text left
         self.rows = Rows(kept, analyser, self.words, numbers, self.total, (labels, self.classes))
         self.order, self.numbers, self.characters = order, numbers, characters[order]
-        self.folds = np.arange(len(self.rows)) % FOLDS if folds is None else folds
+        self.grouped = folds is not None
+        self.folds = np.arange(len(self.rows)) % FOLDS if folds is None else folds.of(kept)
         self.rows.deal(self.folds.astype(np.uint8))
         # One text of a class is not enough for a leaning: without the text there would be none.
         self.lean(np.flatnonzero(counts.present > unit))
@@ -166,23 +204,31 @@ class Sample:
         """Which words are n-grams of characters, and which are not; one view if there are none."""
         return [~self.characters, self.characters] if self.characters.any() else [~self.characters]
 
-    def scoring(self, manner: Manner, fold: int | None = None) -> Scoring:
-        """Counts without each text, and without a fold; those of the manner that was asked for last are kept."""
-        manner = replace(manner, rare=False, strength=0.0, leaning=None)
-        if (manner, fold) not in self._scorings:
-            self._scorings = {key: one for key, one in self._scorings.items() if key[0] == manner}
-            self._scorings[manner, fold] = self._scoring(manner, fold)
-        return self._scorings[manner, fold]
+    def scoring(self, manner: Manner, fold: int | None = None, inside: bool = False) -> Scoring:
+        """Counts without each text, and without a fold; those of the manner that was asked for last are kept.
 
-    def _scoring(self, manner: Manner, fold: int | None) -> Scoring:
+        With `inside`, to score the texts of the fold itself.
+        """
+        manner = replace(manner, rare=False, strength=0.0, leaning=None)
+        if (manner, fold, inside) not in self._scorings:
+            self._scorings = {key: one for key, one in self._scorings.items() if key[0] == manner}
+            self._scorings[manner, fold, inside] = self._scoring(manner, None if fold is None else (fold, inside))
+        return self._scorings[manner, fold, inside]
+
+    def crossed_by(self, manner: Manner, fold: int) -> Scoring:
+        """What the texts of a fold are judged by: all counts but their own or, with groups, but those of the fold."""
+        return self.scoring(manner, fold, inside=True) if self.grouped else self.scoring(manner)
+
+    def _scoring(self, manner: Manner, fold: tuple[int, bool] | None) -> Scoring:
         once = manner.once
         cells = self.counts.present if once else self.counts.count
         if self._counted is not once:
             some = (self.numbers[self.counts.word], self.counts.classes.astype(np.uint32), cells)
             self.rows.counted(self.total[self.order].astype(np.float32), some)
             self._counted = once
-        sums = np.bincount(self.counts.classes, cells, minlength=self.classes)
-        sums = self.counts.documents if manner.event == "bernoulli" else sums
+        sums = self.counts.documents
+        if manner.event != "bernoulli":
+            sums = np.bincount(self.counts.classes, cells, minlength=self.classes).astype(np.float64)
         event = manner.event, once, manner.alpha
         return self.rows.scoring((manner.values, manner.short), event, (sums.tolist(), float(self.counts.words)), fold)
 
@@ -306,16 +352,16 @@ def cross_fitted(
 ) -> tuple[Array, list[Fit]]:
     """Scores of texts by exponents that were fitted without them and their fold, and by counts without them.
 
-    Also these fits, which begin `near` others of the same folds. NaN where a text's fold was not fitted: as soon as
-    there are `enough` texts, the other folds are left.
+    With groups, by counts without their fold: others of their group must not speak for them. Also these fits, which
+    begin `near` others of the same folds. NaN where a text's fold was not fitted: as soon as there are `enough` texts,
+    the other folds are left.
     """
-    by = sample.scoring(manner)
     scores = np.full((len(sample.rows), sample.classes), np.nan)
     folds = min(FOLDS, -(-FOLDS * (FEW if sample.long else enough) // len(sample.rows)))
     fits = [fitted(sample, manner, origin, fold, steps, near[fold]) for fold in range(folds)]
     for fold, fit in enumerate(fits):
         own = sample.folds == fold
-        scores[own] = sample.scores(by, fit)[own]
+        scores[own] = sample.scores(sample.crossed_by(manner, fold), fit)[own]
     return scores, fits
 
 
