@@ -276,8 +276,6 @@ def test_an_explanation_adds_up(fitted):
 
 
 def test_few_or_many_weights_judge_alike(fitted, monkeypatch):
-    if fitted.trust.manner.event == "complement":
-        return  # it cannot have few weights
     dense = fitted.predict_proba(corpus(50, seed=2)[0])
     why = fitted.explain("fish salt bridge")
     monkeypatch.setattr(weights, "DENSE", 0)

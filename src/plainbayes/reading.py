@@ -29,7 +29,6 @@ MIDDLE = 3.0  # the strength to begin with
 LONG = 1000
 # The more texts there are, the more triples say: of so many times the texts tried, they may seem worse by so much.
 TIMES, WORSE = 4, 1.02
-GROWTH = 2  # how many times the words a model that needs a cell for each has room for
 
 
 @dataclass(frozen=True)
@@ -179,9 +178,10 @@ def choose(
 def possible(events: Sequence[str], sample: Sample, times: float) -> list[str]:
     """Those events that can be tried on a sample of texts, of which there are so many times as many.
 
-    Complement is the multinomial if there are two classes, and needs a cell for every word in every class.
+    Complement is the multinomial if there are two classes. Of many words and classes it takes long, and what some texts
+    say for it does not hold for all (20 Newsgroups: a lower log loss on 1,420 texts, a higher one on all).
     """
-    room = sample.classes * (sample.counts.words * times + 1) <= DENSE / GROWTH
+    room = sample.classes * (sample.counts.words * times + 1) <= DENSE
     return [event for event in events if event != "complement" or len(events) == 1 or (room and sample.classes > 2)]
 
 
