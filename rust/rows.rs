@@ -9,8 +9,8 @@
 //! of a word towards a class goes with its count: it is gone where nothing is left of W_ic. Leanings stand behind the
 //! exponents, or there are none.
 //!
-//! That is the multinomial. Of other events, where N are texts with a word, D those of a class and T, M the sums of N
-//! and L over all classes, a word says in place of the difference of logarithms
+//! That is the multinomial. Of other events, where N are texts with a word, D all texts of a class, and T and M the sums of
+//! N and L over all classes, a word says in place of the difference of logarithms
 //!
 //!   Bernoulli:   log(N_ic - w_di,c + a) - log(D_c - N_ic + a), the odds of its presence: a text that has the word leaves
 //!                the absences as they are. What the absence of all words says is not among it: it is the same for every
@@ -20,9 +20,10 @@
 //!
 //! Scores are added up row by row, from one table of t_i log(W_ic + a) + l_ic; what the text itself put in is set right
 //! entry by entry. For complement the table lacks one text, and what is set right is the text's own class; all classes
-//! are, if the text is not one of weight 1. Slopes are added up word by word, from a table of how far each row's probabilities are off: both tables
-//! are read where they are, no sum is written by two, and a leaning costs nothing more. Behind the columns of the classes
-//! stands one more: 1 in the logarithms, so t_i among the weights and the sum of x t among the scores.
+//! are, if the text is not one of weight 1. Slopes are added up word by word, from a table of how far each row's
+//! probabilities are off: both tables are read where they are, no sum is written by two, and a leaning costs nothing
+//! more. Behind the columns of the classes stands one more: 1 in the logarithms, so t_i among the weights and the sum
+//! of x t among the scores.
 
 use std::ops::Range;
 use std::sync::Arc;
