@@ -629,7 +629,8 @@ def model_leanings(model):
     counts, leanings = model.counts, model.trust.leaning(model._vocabulary, model.counts, model._names)
     if leanings is None:
         return {}
-    words = [model.vocabulary[place] for place in counts.word]
+    vocabulary = model.vocabulary
+    words = [vocabulary[place] for place in counts.word]
     return dict(zip(zip(words, [model.classes[place] for place in counts.classes], strict=True), leanings, strict=True))
 
 
