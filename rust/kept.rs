@@ -46,9 +46,13 @@ pub struct Text<'a> {
     pub labels: Vec<(u32, f64)>,
 }
 
+pub fn hash(text: &[u8]) -> u64 {
+    XxHash3_64::oneshot(text)
+}
+
 /// How often the share of the hashes that are kept can be halved until this text is left out.
 pub fn level(text: &[u8]) -> u32 {
-    XxHash3_64::oneshot(text).leading_zeros()
+    hash(text).leading_zeros()
 }
 
 impl Kept {
@@ -82,7 +86,7 @@ impl Kept {
     pub fn keep(&mut self, batch: &Batch) {
         for row in batch.rows.iter().filter(|row| row.weight != 0.0) {
             let text = batch.bytes.get(row.text.clone()).unwrap_or_default();
-            let hash = XxHash3_64::oneshot(text);
+            let hash = hash(text);
             if self.takes(hash) {
                 let label = row.label.clone().and_then(|label| batch.bytes.get(label));
                 self.put(hash, text, label.unwrap_or_default(), row.weight);
@@ -170,6 +174,13 @@ impl Kept {
                     .collect(),
             })
             .collect()
+    }
+
+    /// The hashes of these.
+    pub fn hashes(&self) -> Vec<u64> {
+        let sorted = self.sorted();
+        let copies = sorted.chunk_by(|(_, a), (_, b)| self.text(a) == self.text(b));
+        copies.map(|copies| copies[0].1.hash).collect()
     }
 
     /// For every row as it came, the place of its text among these.

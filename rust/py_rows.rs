@@ -12,7 +12,7 @@ use crate::judge::Vocabulary;
 use crate::kept;
 use crate::py_analyse::PyAnalyser;
 use crate::py_source::PySource;
-use crate::rows;
+use crate::rows::{self, Event};
 
 /// Texts with their labels, kept while they were counted.
 #[pyclass(name = "Kept", module = "plainbayes._core", frozen)]
@@ -61,6 +61,11 @@ impl PyKept {
         bytes(py, &py.detach(|| self.inner.order()))
     }
 
+    /// The hashes of distinct texts, in the order of their rows.
+    fn hashes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        bytes(py, &py.detach(|| self.inner.hashes()))
+    }
+
     /// The bytes of all texts.
     #[getter]
     fn size(&self) -> usize {
@@ -84,18 +89,29 @@ impl PyKept {
 /// For every row of a source, how often the share that is kept can be halved until its text is left out.
 #[pyfunction]
 pub fn levels<'py>(py: Python<'py>, source: &PySource) -> PyResult<Bound<'py, PyBytes>> {
-    let levels = py.detach(|| {
-        let mut levels = Vec::new();
+    each(py, source, |text| kept::level(text) as u8)
+}
+
+/// The hash of the text of every row of a source.
+#[pyfunction]
+pub fn text_hashes<'py>(py: Python<'py>, source: &PySource) -> PyResult<Bound<'py, PyBytes>> {
+    each(py, source, kept::hash)
+}
+
+fn each<'py, T: bytemuck::NoUninit + Send>(
+    py: Python<'py>,
+    source: &PySource,
+    made: impl Fn(&[u8]) -> T + Sync,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let all = py.detach(|| {
+        let mut all = Vec::new();
         while let Some(batch) = source.take()? {
             let text = |row: &crate::batch::Row| batch.bytes.get(row.text.clone()).unwrap_or_default();
-            levels.extend(batch.rows.iter().map(|row| kept::level(text(row)) as u8));
+            all.extend(batch.rows.iter().map(|row| made(text(row))));
         }
-        Ok(levels)
+        Ok(all)
     });
-    Ok(PyBytes::new(
-        py,
-        &levels.map_err(|wrong| source.error(py, wrong))?,
-    ))
+    Ok(bytes(py, &all.map_err(|wrong| source.error(py, wrong))?))
 }
 
 /// Texts as rows of numbered words; see the core's `rows`.
@@ -190,28 +206,33 @@ impl PyRows {
             .ok_or_else(|| wrong("a start for each word, and classes"))
     }
 
-    /// Prepares to score: `values` "count", "presence" or "log", of length 1 or not; `counts` of a text once or not,
-    /// smoothed, their `sums` in the classes and the number of words; `fold`, how many there are, and which is left out.
+    /// Takes the fold of each row.
+    fn deal(&mut self, folds: Array<u8>) -> PyResult<()> {
+        let fits = self.inner.deal(folds.slice());
+        fits.then_some(()).ok_or_else(|| wrong("a fold for each row"))
+    }
+
+    /// Prepares to score: `values` "count", "presence" or "log", of length 1 or not; `event` "multinomial", "bernoulli"
+    /// or "complement", words of a text counted once or not, smoothed; `sums` of the classes (texts for Bernoulli) and the
+    /// number of words; `fold`, which is left out, and whether its own rows are to be scored.
     fn scoring(
         &mut self,
         py: Python<'_>,
         values: (&str, bool),
-        once: bool,
-        alpha: f64,
+        event: (&str, bool, f64),
         sums: (Vec<f64>, f64),
-        fold: (usize, usize),
+        fold: Option<(u8, bool)>,
     ) -> PyResult<PyScoring> {
         let manner = rows::Manner {
             form: Form::named(values.0).ok_or_else(|| wrong("count, presence or log"))?,
             short: values.1,
-            once,
-            alpha,
+            event: Event::named(event.0).ok_or_else(|| wrong("multinomial, bernoulli or complement"))?,
+            once: event.1,
+            alpha: event.2,
             sums: &sums.0,
             vocabulary: sums.1,
-            fold: rows::Fold {
-                folds: fold.0,
-                fold: fold.1,
-            },
+            fold: fold.map(|fold| fold.0),
+            inside: fold.is_some_and(|fold| fold.1),
         };
         if self.inner.size() != (self.words, sums.0.len()) {
             return Err(wrong("counts come first, and a sum for each class"));

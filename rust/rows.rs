@@ -9,10 +9,21 @@
 //! of a word towards a class goes with its count: it is gone where nothing is left of W_ic. Leanings stand behind the
 //! exponents, or there are none.
 //!
+//! That is the multinomial. Of other events, where N are texts with a word, D all texts of a class, and T and M the sums of
+//! N and L over all classes, a word says in place of the difference of logarithms
+//!
+//!   Bernoulli:   log(N_ic - w_di,c + a) - log(D_c - N_ic + a), the odds of its presence: a text that has the word leaves
+//!                the absences as they are. What the absence of all words says is not among it: it is the same for every
+//!                text, and the bias, which is fitted, stands for it.
+//!   complement: -log(T_i - N_ic - (w_di - w_di,c) + a) + log(M - L_c - (n_d - n_dc) + a (V - h_d)): a text that is left
+//!                out is missed by all classes but its own.
+//!
 //! Scores are added up row by row, from one table of t_i log(W_ic + a) + l_ic; what the text itself put in is set right
-//! entry by entry. Slopes are added up word by word, from a table of how far each row's probabilities are off: both tables
-//! are read where they are, no sum is written by two, and a leaning costs nothing more. Behind the columns of the classes
-//! stands one more: 1 in the logarithms, so t_i among the weights and the sum of x t among the scores.
+//! entry by entry. For complement the table lacks one text, and what is set right is the text's own class; all classes
+//! are, if the text is not one of weight 1. Slopes are added up word by word, from a table of how far each row's
+//! probabilities are off: both tables are read where they are, no sum is written by two, and a leaning costs nothing
+//! more. Behind the columns of the classes stands one more: 1 in the logarithms, so t_i among the weights and the sum
+//! of x t among the scores.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -65,6 +76,8 @@ pub struct Rows {
     total: Vec<f32>,
     counts: Wide,
     leaning: Cells,
+    /// The fold that each row belongs to, if they were dealt.
+    folds: Vec<u8>,
     /// The values of entries in the form that was asked for last.
     values: Option<Arc<Values>>,
 }
@@ -106,20 +119,20 @@ pub struct Scoring {
     /// Words that stand in a single row, the fold being gone: without the row they are unknown.
     silent: Vec<bool>,
     logs: Wide,
-    /// By how much logarithms of counts fall without the row: for each entry, for each of the row's parts.
+    /// What is to be added to these without the row: for each entry, for each of the row's classes that are mended.
     own: Vec<f32>,
     own_starts: Vec<usize>,
+    mended: Vec<u32>,
+    mended_starts: Vec<usize>,
     /// Leanings that are gone without a row.
     gone: Vec<Gone>,
     gone_starts: Vec<usize>,
-    /// How many leanings there were then.
-    leanings: usize,
-    /// The logarithm of a count of nothing.
-    nothing: f32,
-    /// Logarithms of the sums of classes without the row.
+    /// Whether, without the fold, anything is left of the count that each leaning goes with, and its word is known.
+    held: Vec<bool>,
+    /// What a word of value 1 takes from the score of each class: logarithms of sums without the row.
     sums: Vec<f32>,
-    /// Each `folds`-th row from `fold` on is left out of the counts and of the loss.
-    fold: Fold,
+    /// The fold whose rows are left out of the counts and of the loss.
+    fold: Option<u8>,
 }
 
 /// A leaning, and the entry of a row and the class that it would have spoken for.
@@ -180,11 +193,23 @@ impl Clone for Wide {
     }
 }
 
-/// One of so many, each `folds`-th row from `fold` on; none of them if there are 0.
-#[derive(Clone, Copy)]
-pub struct Fold {
-    pub folds: usize,
-    pub fold: usize,
+/// How a class speaks of a word.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Event {
+    Multinomial,
+    Bernoulli,
+    Complement,
+}
+
+impl Event {
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "multinomial" => Some(Self::Multinomial),
+            "bernoulli" => Some(Self::Bernoulli),
+            "complement" => Some(Self::Complement),
+            _ => None,
+        }
+    }
 }
 
 impl Scoring {
@@ -194,18 +219,7 @@ impl Scoring {
 
     /// How many leanings it knows of.
     pub fn leanings(&self) -> usize {
-        self.leanings
-    }
-
-    /// Whether, without the fold, anything is left of the count of a word that is known.
-    fn has(&self, word: usize, place: usize) -> bool {
-        !self.silent[word] && self.logs.numbers()[place] > self.nothing
-    }
-}
-
-impl Fold {
-    fn holds(self, row: usize) -> bool {
-        self.folds > 0 && row % self.folds == self.fold
+        self.held.len()
     }
 }
 
@@ -214,13 +228,16 @@ pub struct Manner<'a> {
     /// The form of values, and whether each row's words and characters have length 1.
     pub form: Form,
     pub short: bool,
-    /// Whether a text counts a word once.
+    pub event: Event,
+    /// Whether a text counts a word once; only the multinomial need not.
     pub once: bool,
     pub alpha: f64,
-    /// The sums of the classes, and the number of words.
+    /// The sums of the classes, or for Bernoulli their texts, and the number of words.
     pub sums: &'a [f64],
     pub vocabulary: f64,
-    pub fold: Fold,
+    /// The fold that is left out, and whether its own rows are to be scored, in place of the others.
+    pub fold: Option<u8>,
+    pub inside: bool,
 }
 
 /// The loss, and its slope in exponents and leanings and in the bias.
@@ -347,6 +364,17 @@ impl Rows {
         self.starts[row]..self.starts[row + 1]
     }
 
+    /// Takes the fold of each row; false if they are not so many.
+    pub fn deal(&mut self, folds: &[u8]) -> bool {
+        self.folds = folds.to_vec();
+        self.folds.len() == self.len()
+    }
+
+    /// Whether a row is left out with a fold.
+    fn out(&self, row: usize, fold: Option<u8>) -> bool {
+        fold.is_some() && self.folds.get(row).copied() == fold
+    }
+
     /// Takes the counts of the words that take part, as cells of a class each, and in how many texts each stands.
     pub fn counted(&mut self, total: Vec<f32>, (number, class, count): (&[u32], &[u32], &[f64])) {
         self.counts = Wide::new(total.len() * self.width);
@@ -378,17 +406,22 @@ impl Rows {
     pub fn scoring(&mut self, manner: &Manner) -> Scoring {
         let values = self.valued(manner.form, manner.short);
         let Manner {
-            alpha, once, fold, ..
+            event,
+            alpha,
+            once,
+            fold,
+            inside,
+            ..
         } = *manner;
         let (mut counts, mut total) = (None, None);
         let (mut sums, mut vocabulary) = (manner.sums.to_vec(), manner.vocabulary);
-        if fold.folds > 0 {
+        if fold.is_some() {
             let (counts, total) = (
                 counts.insert(self.counts.clone()),
                 total.insert(self.total.clone()),
             );
-            for row in (fold.fold..self.len()).step_by(fold.folds) {
-                self.leave(row, once, counts.numbers_mut(), total, &mut sums);
+            for row in (0..self.len()).filter(|&row| self.out(row, fold)) {
+                self.leave(row, manner, counts.numbers_mut(), total, &mut sums);
                 vocabulary -= f64::from(self.alone[row]);
             }
             let words = total.iter().zip(&self.total);
@@ -405,12 +438,17 @@ impl Rows {
             Some(&log) if count.fract() == 0.0 && count >= 0.0 => log,
             _ => (f64::from(count.max(0.0)) + alpha).ln() as f32,
         };
+        let says = |count: f32, class: usize, total: f32| match event {
+            Event::Multinomial => log(count),
+            Event::Bernoulli => log(count) - log((sums[class] - f64::from(count)) as f32),
+            Event::Complement => -log(total - count - 1.0),
+        };
         let mut logs = Wide::new(counts.len());
         let rows = logs.numbers_mut().chunks_exact_mut(self.width);
-        for (logs, counts) in rows.zip(counts.chunks_exact(self.width)) {
-            logs.iter_mut()
-                .zip(counts)
-                .for_each(|(into, &count)| *into = log(count));
+        for ((logs, counts), &total) in rows.zip(counts.chunks_exact(self.width)).zip(total) {
+            for (class, (into, &count)) in logs.iter_mut().zip(counts).take(self.classes).enumerate() {
+                *into = says(count, class, total);
+            }
             logs[self.classes] = 1.0;
         }
         let mut scoring = Scoring {
@@ -419,18 +457,28 @@ impl Rows {
             logs,
             own: Vec::with_capacity(self.words.len()),
             own_starts: vec![0],
+            mended: Vec::with_capacity(self.parts.len()),
+            mended_starts: vec![0],
             gone: Vec::new(),
             gone_starts: vec![0],
-            leanings: self.leaning.classes.len(),
-            nothing: log(0.0),
+            held: Vec::new(),
             sums: Vec::with_capacity(self.len() * self.width),
             fold,
         };
-        // Where nothing is left, no word is known, and nothing is multiplied with this.
-        let log_sum = |sum: f64| sum.max(f64::MIN_POSITIVE).ln() as f32;
+        let mut all = Vec::new();
         for row in 0..self.len() {
-            let parts = if fold.holds(row) { &[] } else { self.parts_of(row) };
+            let out = self.out(row, fold);
+            let parts = if out { &[] } else { self.parts_of(row) };
             let weight: f32 = parts.iter().map(|part| part.1).sum();
+            let mended = if event == Event::Complement && (parts.len() != 1 || weight != 1.0) {
+                all.clear();
+                all.extend((0..self.classes as u32).map(|class| (class, weight_in(parts, class))));
+                &all[..]
+            } else {
+                parts
+            };
+            scoring.mended.extend(mended.iter().map(|part| part.0));
+            scoring.mended_starts.push(scoring.mended.len());
             let mut alone = self.alone[row];
             for entry in self.entries_of(row) {
                 if let Some(&ahead) = self.words.get(entry + AHEAD) {
@@ -439,16 +487,21 @@ impl Rows {
                 }
                 let word = self.words[entry] as usize;
                 if total[word] <= weight {
-                    scoring.silent[word] = true;
+                    scoring.silent[word] |= out == inside;
                     alone += 1.0;
                 }
                 let counts = &counts[word * self.width..];
                 let times = if once { 1.0 } else { self.times[entry] };
-                for &(class, weight) in parts {
+                for &(class, own) in mended {
                     let count = counts[class as usize];
-                    let left = log(count - weight * times);
-                    scoring.own.push(left - log(count));
-                    let lost = left <= scoring.nothing && !scoring.silent[word];
+                    let others = total[word] - count;
+                    scoring.own.push(match event {
+                        Event::Complement => log(others - 1.0) - log(others - (weight - own)),
+                        _ => log(count - own * times) - log(count),
+                    });
+                }
+                for &(class, weight) in parts {
+                    let lost = counts[class as usize] - weight * times <= 0.0 && !scoring.silent[word];
                     let found = lost.then(|| self.leaning.find(word, class));
                     if let Some(cell) = found.flatten() {
                         let entry = (entry - self.starts[row]) as u32;
@@ -459,19 +512,21 @@ impl Rows {
             }
             scoring.gone_starts.push(scoring.gone.len());
             scoring.own_starts.push(scoring.own.len());
-            let size = if once {
-                self.distinct[row]
-            } else {
-                self.length[row]
-            };
-            let whole = alpha * (vocabulary - f64::from(alone));
+            // Words of the fold alone are gone with it.
+            let whole = alpha * (vocabulary - if out { 0.0 } else { f64::from(alone) });
             let start = scoring.sums.len();
-            scoring.sums.extend(sums.iter().map(|sum| log_sum(sum + whole)));
             scoring.sums.resize(start + self.width, 0.0);
-            for &(class, weight) in parts {
-                let left = sums[class as usize] - f64::from(weight * size);
-                scoring.sums[start + class as usize] = log_sum(left.max(0.0) + whole);
-            }
+            let put = parts
+                .iter()
+                .map(|&(class, weight)| (class as usize, f64::from(weight * self.size_of(row, manner))));
+            without(event, &sums, put, whole, &mut scoring.sums[start..]);
+        }
+        for word in 0..self.leaning.words().min(total.len()) {
+            let known = !scoring.silent[word];
+            let has = |cell: usize| counts[word * self.width + self.leaning.classes[cell] as usize] > 0.0;
+            scoring
+                .held
+                .extend(self.leaning.of(word).map(|cell| known && has(cell)));
         }
         scoring
     }
@@ -490,18 +545,23 @@ impl Rows {
         Arc::clone(self.values.insert(Arc::new(Values { form, rows, turned })))
     }
 
+    /// How much a row of weight 1 put into the sum of its class.
+    fn size_of(&self, row: usize, manner: &Manner) -> f32 {
+        match manner.event {
+            Event::Bernoulli => 1.0,
+            _ if manner.once => self.distinct[row],
+            _ => self.length[row],
+        }
+    }
+
     /// Takes a row out of counts.
-    fn leave(&self, row: usize, once: bool, counts: &mut [f32], total: &mut [f32], sums: &mut [f64]) {
-        let size = if once {
-            self.distinct[row]
-        } else {
-            self.length[row]
-        };
+    fn leave(&self, row: usize, manner: &Manner, counts: &mut [f32], total: &mut [f32], sums: &mut [f64]) {
+        let size = self.size_of(row, manner);
         for &(class, weight) in self.parts_of(row) {
             sums[class as usize] -= f64::from(weight * size);
             for entry in self.entries_of(row) {
                 let word = self.words[entry] as usize;
-                let times = if once { 1.0 } else { self.times[entry] };
+                let times = if manner.once { 1.0 } else { self.times[entry] };
                 counts[word * self.width + class as usize] -= weight * times;
                 total[word] -= weight;
             }
@@ -523,6 +583,41 @@ impl Rows {
             characters.iter_mut().for_each(|value| *value /= second);
         }
         values
+    }
+}
+
+/// The weight of a row in a class.
+fn weight_in(parts: &[Part], class: u32) -> f32 {
+    let own = parts.iter().filter(|part| part.0 == class);
+    own.map(|part| part.1).sum()
+}
+
+/// What a word of value 1 takes from the score of each class, given the `sums` of the classes, what the row itself `put`
+/// into them, and what is added to a `whole` sum.
+fn without(
+    event: Event,
+    sums: &[f64],
+    put: impl Iterator<Item = (usize, f64)> + Clone,
+    whole: f64,
+    into: &mut [f32],
+) {
+    // Where nothing is left, no word is known, and nothing is multiplied with this.
+    let log = |sum: f64| (sum.max(0.0) + whole).max(f64::MIN_POSITIVE).ln() as f32;
+    match event {
+        Event::Bernoulli => {}
+        Event::Multinomial => {
+            into.iter_mut()
+                .zip(sums)
+                .for_each(|(into, &sum)| *into = log(sum));
+            put.for_each(|(class, put)| into[class] = log(sums[class] - put));
+        }
+        Event::Complement => {
+            let left = sums.iter().sum::<f64>() - put.clone().map(|(_, put)| put).sum::<f64>();
+            into.iter_mut()
+                .zip(sums)
+                .for_each(|(into, &sum)| *into = -log(left - sum));
+            put.for_each(|(class, put)| into[class] = -log(left - sums[class] + put));
+        }
     }
 }
 
@@ -593,7 +688,7 @@ impl Scored<'_> {
                 ..Piece::default()
             };
             let first = some.start;
-            for row in some.filter(|&row| !self.by.fold.holds(row)) {
+            for row in some.filter(|&row| !rows.out(row, self.by.fold)) {
                 self.score(row, believed, room);
                 self.descend(row, first, room, &mut piece, curved);
             }
@@ -669,9 +764,8 @@ impl Scored<'_> {
         }
         for word in (0..rows.leaning.words()).filter(|_| !leanings.is_empty()) {
             for cell in rows.leaning.of(word) {
-                let place = word * width + rows.leaning.classes[cell] as usize;
-                if self.by.has(word, place) {
-                    numbers[place] += leanings[cell];
+                if self.by.held[cell] {
+                    numbers[word * width + rows.leaning.classes[cell] as usize] += leanings[cell];
                 }
             }
         }
@@ -702,11 +796,12 @@ impl Scored<'_> {
             own: &by.own[by.own_starts[row]..by.own_starts[row + 1]],
             gone: &by.gone[by.gone_starts[row]..by.gone_starts[row + 1]],
             sums: &by.sums[row * width..(row + 1) * width],
-            parts: if by.fold.holds(row) {
+            parts: if rows.out(row, by.fold) {
                 &[]
             } else {
                 rows.parts_of(row)
             },
+            mended: &by.mended[by.mended_starts[row]..by.mended_starts[row + 1]],
             classes: rows.classes,
         }
     }
@@ -743,9 +838,9 @@ impl Scored<'_> {
             *bias += f64::from(*off);
         }
         off[view.classes] = -dot(off, view.sums);
-        for (part, &(class, _)) in view.parts.iter().enumerate() {
+        for (place, &class) in view.mended.iter().enumerate() {
             let off = off[class as usize];
-            let own = view.own.iter().skip(part).step_by(view.parts.len());
+            let own = view.own.iter().skip(place).step_by(view.mended.len());
             for ((&word, &value), own) in view.words.iter().zip(view.values).zip(own) {
                 piece.own[word as usize] += value * off * own;
             }
@@ -817,6 +912,8 @@ struct View<'a> {
     ahead: &'a [u32],
     values: &'a [f32],
     own: &'a [f32],
+    /// The classes to which `own` is added.
+    mended: &'a [u32],
     gone: &'a [Gone],
     sums: &'a [f32],
     parts: &'a [Part],
@@ -846,7 +943,7 @@ fn score<const L: usize, const B: usize>(view: &View, believed: &Believed, score
     let table = table.numbers();
     scores.fill(0.0);
     let (mut few, mut own) = ([[0.0f32; L]; B], 0.0);
-    let alone = view.parts.len() == 1;
+    let alone = view.mended.len() == 1;
     for (entry, (&word, &value)) in view.words.iter().zip(view.values).enumerate() {
         if let Some(&ahead) = view.ahead.get(entry) {
             for line in 0..width.div_ceil(LINE) {
@@ -866,14 +963,14 @@ fn score<const L: usize, const B: usize>(view: &View, believed: &Believed, score
     for (scores, few) in scores.as_chunks_mut::<L>().0.iter_mut().zip(few) {
         *scores = few;
     }
-    for (part, &(class, _)) in view.parts.iter().enumerate() {
+    for (place, &class) in view.mended.iter().enumerate() {
         if alone {
             scores[class as usize] += own;
             break;
         }
         for (entry, (&word, &value)) in view.words.iter().zip(view.values).enumerate() {
             let exponent = table[word as usize * width + classes];
-            scores[class as usize] += value * exponent * view.own[entry * view.parts.len() + part];
+            scores[class as usize] += value * exponent * view.own[entry * view.mended.len() + place];
         }
     }
     for gone in view.gone.iter().filter(|_| !leanings.is_empty()) {
@@ -924,11 +1021,7 @@ fn add_up<const L: usize, const B: usize>(
         });
         for cell in rows.leaning.of(word).filter(|_| turned.leaning) {
             let class = rows.leaning.classes[cell] as usize;
-            leanings.push(if by.has(word, word * width + class) {
-                sums[class]
-            } else {
-                0.0
-            });
+            leanings.push(if by.held[cell] { sums[class] } else { 0.0 });
         }
     }
     (exponents, leanings)

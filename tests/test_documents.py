@@ -20,7 +20,7 @@ from plainbayes import (
     load,
     weights,
 )
-from plainbayes.events import Bernoulli, Categorical, Gaussian, Multinomial
+from plainbayes.events import Bernoulli, Categorical, Complement, Gaussian, Multinomial
 
 TEXTS = ["предоставляю услуги бухгалтера", "спешите купить виагру", "надо купить молоко"]
 LABELS = ["SPAM", "SPAM", "HAM"]
@@ -192,7 +192,7 @@ def test_compiled_answers_are_those_of_the_model(event, unknown):
         assert (ours.total, ours.bias) == (pytest.approx(theirs.total), pytest.approx(theirs.bias))
 
 
-@pytest.mark.parametrize("event", ["multinomial", "bernoulli"])
+@pytest.mark.parametrize("event", ["multinomial", "bernoulli", "complement"])
 @pytest.mark.parametrize("unknown", ["ignore", "smooth"])
 @pytest.mark.parametrize("vocabulary", [None, "open"])
 def test_many_classes_are_judged_by_what_differs(event, unknown, vocabulary, monkeypatch, tmp_path):
@@ -224,7 +224,10 @@ def test_a_class_that_has_every_word_lacks_none(monkeypatch):
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        ("complement", "complement weighs every word in every class, too many with 2 classes and 3 words"),
+        (
+            Complement(normalize=True),
+            "complement weighs every word in every class, too many with 2 classes and 3 words",
+        ),
         (Multinomial(alpha=0), "multinomial without smoothing calls things impossible, too many to keep"),
     ],
 )

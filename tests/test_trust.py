@@ -14,10 +14,11 @@ import plainbayes
 from plainbayes import InputError, TextClassifier, Uniform, documents, reading, sources, trust, weights
 from plainbayes._core import Kept, Rows
 from plainbayes.descent import lowest
+from plainbayes.events import Bernoulli
 from plainbayes.reading import said, sample_of
 from plainbayes.semi import proportions
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import Fit, Manner, values
+from plainbayes.trust import Fit, Folds, Manner, values
 
 TOPICS = {
     "food": "soup bread salt fish plate",
@@ -40,10 +41,14 @@ def corpus(size, seed=0):
     return texts, labels
 
 
-@pytest.fixture(scope="module", params=[None, 1.0], ids=["exponents", "leanings too"])
+WAYS = [("multinomial", None), ("multinomial", 1.0), ("bernoulli", 1.0), ("complement", None), ("complement", 1.0)]
+
+
+@pytest.fixture(scope="module", params=WAYS, ids=[f"{event}, leanings {leaning}" for event, leaning in WAYS])
 def fitted(request):
+    event, leaning = request.param
     model = TextClassifier().fit(*corpus(400))
-    model.believe(kept(*corpus(400)), replace(model.trust.manner, leaning=request.param))
+    model.believe(kept(*corpus(400)), replace(model.trust.manner, event=event, leaning=leaning))
     return model
 
 
@@ -64,17 +69,34 @@ def spelled(words):
     return np.array([text[start:end].decode() for start, end in pairwise(starts)])
 
 
-def learned(texts, labels, names, words, once, alpha, leanings):
-    """The scores of words after learning texts, by the book; a leaning counts where the class has the word."""
+def by_the_book(event, texts, labels, names, once, alpha):
+    """What a word says of each class after learning texts, or nothing if it is unknown; and the words of each class."""
     bag = {name: [] for name in names}
     for text, label in zip(texts, labels, strict=True):
         bag[label] += sorted(set(text.split())) if once else text.split()
-    known = {word for every in bag.values() for word in every}
-    said = [word for word in (sorted(set(words)) if once else words) if word in known]
+    whole = [word for every in bag.values() for word in every]
+    size = len(set(whole))
+
+    def says(word, name):
+        if word not in whole:
+            return 0.0
+        if event == "bernoulli":
+            p = (bag[name].count(word) + alpha) / (labels.count(name) + 2 * alpha)
+            return np.log(p / (1 - p))
+        if event == "complement":
+            others = whole.count(word) - bag[name].count(word)
+            return -np.log((others + alpha) / (len(whole) - len(bag[name]) + alpha * size))
+        return np.log((bag[name].count(word) + alpha) / (len(bag[name]) + alpha * size))
+
+    return says, bag
+
+
+def learned(event, texts, labels, names, words, manner, leanings):
+    """The scores of words after learning texts, by the book; a leaning counts where the class has the word."""
+    says, bag = by_the_book(event, texts, labels, names, manner.once, manner.alpha)
+    said = sorted(set(words)) if manner.values == "presence" else words
     return [
-        sum(np.log((bag[name].count(word) + alpha) / (len(bag[name]) + alpha * len(known))) for word in said)
-        + sum(leanings[word, name] for word in said if word in bag[name])
-        for name in names
+        sum(says(word, name) + (leanings[word, name] if word in bag[name] else 0.0) for word in said) for name in names
     ]
 
 
@@ -87,36 +109,42 @@ texts_with_labels = st.lists(
 
 @given(
     texts_with_labels,
+    st.sampled_from(trust.EVENTS),
     st.sampled_from(["count", "presence"]),
     st.sampled_from([1.0, 0.3]),
     st.sampled_from([None, 0, 1, 2]),
+    st.booleans(),
 )
-@settings(max_examples=100, deadline=None)
-def test_leaving_a_text_out_with_its_copies_is_learning_without_them(pairs, form, alpha, fold):
+@settings(max_examples=200, deadline=None)
+def test_leaving_a_text_out_with_its_copies_is_learning_without_them(pairs, event, form, alpha, fold, dealt):
     texts, labels = zip(*pairs, strict=True)
     names, order = sorted(set(labels)), distinct(texts)
-    sample = sample_of(kept(texts, labels), Analyzer())
-    manner = Manner(form, short=False, alpha=alpha)
+    folds = Folds(np.frombuffer(kept(texts, labels).hashes(), np.uint64), np.arange(len(order)) // 2 % 3)
+    sample = sample_of(kept(texts, labels), Analyzer(), folds=folds if dealt else None)
+    manner = Manner(form, short=False, alpha=alpha, event=event)
     sample.lean(np.arange(len(sample.counts.word)))
     leanings = np.random.default_rng(0).normal(size=len(sample.cells))
     words, classes = spelled(sample.words)[sample.counts.word[sample.cells]], sample.counts.classes[sample.cells]
     leaning = dict(zip(zip(words, [names[place] for place in classes], strict=True), leanings, strict=True))
     ones = Fit(np.append(np.ones(len(sample.order)), leanings), np.zeros(sample.classes))
     scores = sample.scores(sample.scoring(manner, fold), ones)
-    out = {text for place, text in enumerate(order) if fold is not None and place % trust.FOLDS == fold}
-    for text, found in zip(order, scores, strict=True):
-        if text not in out:
-            rest = [pair for pair in pairs if pair[0] not in out | {text}]
-            rest_texts, rest_labels = zip(*rest, strict=True) if rest else ((), ())
-            expected = learned(rest_texts, rest_labels, names, text.split(), form == "presence", alpha, leaning)
-            np.testing.assert_allclose(found, expected, atol=1e-4)
+    inside = sample.scores(sample.scoring(manner, fold, inside=True), ones)
+    out = {
+        text for place, text in enumerate(order) if fold is not None and (place // 2 if dealt else place) % 3 == fold
+    }
+    for text, alone, together in zip(order, scores, inside, strict=True):
+        rest = [pair for pair in pairs if pair[0] not in out | {text}]
+        rest_texts, rest_labels = zip(*rest, strict=True) if rest else ((), ())
+        expected = learned(event, rest_texts, rest_labels, names, text.split(), manner, leaning)
+        np.testing.assert_allclose(together if text in out else alone, expected, atol=1e-4)
 
 
+@pytest.mark.parametrize("event", trust.EVENTS)
 @pytest.mark.parametrize("leaning", [False, True])
-def test_the_slope_is_that_of_the_loss(leaning):
+def test_the_slope_is_that_of_the_loss(leaning, event):
     texts, labels = corpus(60)
     sample = sample_of(kept([*texts, texts[0]], [*labels, "sea"]), Analyzer(beside=(2, 3)))
-    manner = Manner("log", rare=True)
+    manner = Manner("log", rare=True, event=event)
     by, draw = sample.scoring(manner), np.random.default_rng(0)
     at, bias = draw.uniform(0.5, 1.5, len(sample.order)), draw.normal(size=3)
     if leaning:
@@ -213,6 +241,31 @@ def test_labels_that_mean_nothing_are_not_believed():
     assert model.predict_proba(texts).max() < 0.75
 
 
+def test_answers_are_what_exponents_were_fitted_with(fitted):
+    texts, labels = corpus(400)
+    model, manner, names = TextClassifier(ngrams=1, effort="plain").fit(texts, labels), fitted.trust.manner, TOPICS
+    model.believe(kept(texts, labels), manner)
+    exponents = dict(zip(model.vocabulary, model.trust.exponents, strict=True))
+    leanings = model_leanings(model)
+    says, _ = by_the_book(manner.event, texts, labels, names, manner.once, manner.alpha)
+    for text in [*texts[:20], "fish unheard of"]:
+        words = sorted(set(text.split()))
+        scores = [
+            np.log(labels.count(name) / 400)
+            + model.trust.bias[name]
+            + sum(
+                exponents[word] * says(word, name) + leanings.get((word, name), 0)
+                for word in words
+                if word in exponents
+            )
+            / len(words) ** 0.5
+            for name in model.classes
+        ]
+        scores = np.array(scores)
+        expected = scores - np.log(np.exp(scores).sum())
+        np.testing.assert_allclose(model.posterior(text).log_probabilities[0], expected, atol=1e-9)
+
+
 def test_an_explanation_adds_up(fitted):
     why = fitted.explain("fish and salt and soup fish never-heard-of")
     log_p = fitted.posterior("fish and salt and soup fish never-heard-of").log_probabilities[0]
@@ -292,6 +345,123 @@ def test_too_few_texts_are_just_counted(size):
     assert model.counts.documents.sum() == size
 
 
+def uneven(size):
+    """Texts of many classes, most of them in few, in which it says more whether a word is there than how often."""
+    draw, texts, labels = random.Random(3), [], []
+    for place in range(size):
+        number = min(int(draw.expovariate(0.35)), 7)
+        own = [f"w{(number * 5 + draw.randint(0, 7)) % 40}" for _ in range(8)]
+        said = [word if draw.random() < 0.5 else f"w{draw.randint(0, 39)}" for word in own[: draw.randint(2, 8)]]
+        texts.append(" ".join([*said, f"t{place}"]))
+        labels.append(f"c{number}")
+    return texts, labels
+
+
+def losses(tried, what):
+    return {one.value: one.loss for one in tried if one.what == what}
+
+
+def test_the_event_is_chosen_by_texts_left_out():
+    texts, labels = uneven(900)
+    best = reading.choose(kept(texts, labels), Analyzer(), False, "quick")
+    assert best.manner.event == "bernoulli"
+    assert losses(best.tried, "reading")["words"] == losses(best.tried, "exponents")["multinomial"]
+    assert losses(best.tried, "event").keys() == set(trust.EVENTS)
+    for what in ("event", "exponents"):
+        found = losses(best.tried, what)
+        assert min(found, key=found.get) == "bernoulli"
+    usual = reading.choose(kept(texts, labels), Analyzer(), False, "quick", events=["multinomial"])
+    assert usual.manner.event == "multinomial"
+    assert best.loss < usual.loss
+    model = TextClassifier(ngrams=1).fit(texts, labels)
+    assert model.model.event == Bernoulli(alpha=model.trust.manner.alpha)
+    assert model.trust.tried == best.tried
+
+
+def test_another_event_is_taken_only_if_exponents_do_not_make_up_for_it():
+    texts, labels = corpus(400)
+    best = reading.choose(kept(texts, labels), Analyzer(), False, "quick", events=["complement", "multinomial"])
+    found = losses(best.tried, "exponents")
+    assert not found or best.manner.event == min(found, key=found.get)
+
+
+def test_complement_is_tried_where_it_differs_and_has_room(monkeypatch):
+    texts, labels = corpus(100)
+    sample = sample_of(kept(texts, labels), Analyzer())
+    assert reading.possible(trust.EVENTS, sample, 1.0) == list(trust.EVENTS)
+    assert reading.possible(trust.EVENTS, sample, 1e5) == ["multinomial", "bernoulli"]
+    assert reading.possible(["complement"], sample, 1e5) == ["complement"]
+    two = [(text, label) for text, label in zip(texts, labels, strict=True) if label != "sea"]
+    sample = sample_of(kept(*zip(*two, strict=True)), Analyzer())
+    assert reading.possible(trust.EVENTS, sample, 1.0) == ["multinomial", "bernoulli"]
+
+
+def test_refitting_keeps_to_an_event_that_was_given():
+    texts, labels = corpus(200)
+    model = TextClassifier("complement").fit(texts, labels)
+    assert model.refit(texts, labels).trust.manner.event == "complement"
+    assert {one.value for one in model.trust.tried if one.what == "event"} == {"complement"}
+    model.refit(texts, labels)
+    assert {one.value for one in model.trust.tried if one.what == "event"} == set(trust.EVENTS)
+
+
+def test_a_file_without_an_event_among_beliefs_is_multinomial(fitted):
+    belief = fitted.trust.belief()
+    old = belief | {"manner": {name: value for name, value in belief["manner"].items() if name != "event"}}
+    del old["tried"]
+    again = trust.Trust.of(old, fitted._vocabulary, fitted.trust.exponents)
+    assert again.manner == replace(fitted.trust.manner, event="multinomial")
+    assert again.tried == ()
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 20)), min_size=1, max_size=60))
+def test_texts_of_a_group_are_in_one_fold(pairs):
+    texts, groups = ([pair[place] for pair in pairs] for place in (0, 1))
+    try:
+        folds = Folds.dealt(np.array(texts, dtype=np.uint64), groups)
+    except InputError as error:
+        assert "texts of 3 groups at least were expected, got " in str(error)
+        return
+    fold = dict(zip(folds.hashes.tolist(), folds.folds.tolist(), strict=True))
+    assert len({(group, fold[text]) for text, group in pairs}) == len(set(groups))
+    assert set(fold.values()) == {0, 1, 2}
+
+
+def test_folds_are_about_equal():
+    folds = Folds.dealt(np.arange(90, dtype=np.uint64), [place // 5 for place in range(90)])
+    assert np.bincount(folds.folds).tolist() == [30, 30, 30]
+
+
+def test_with_groups_what_is_expected_holds_for_new_groups():
+    """Authors who keep to one topic each, and give themselves away by a word of their own."""
+    draw = random.Random(4)
+
+    def written(authors):
+        texts, labels, groups = [], [], []
+        for author in authors:
+            label = draw.choice(sorted(TOPICS))
+            for _ in range(5):
+                words = [draw.choice(TOPICS[draw.choice([label, label, *TOPICS])].split()) for _ in range(5)]
+                texts.append(" ".join([*words, f"author{author}", f"text{author}x{len(texts)}"]))
+                labels.append(label)
+                groups.append(author)
+        return texts, labels, groups
+
+    texts, labels, groups = written(range(120))
+    model = TextClassifier(ngrams=1).fit(iter(texts), labels, groups=groups)
+    careless = TextClassifier(ngrams=1).fit(texts, labels)
+    expected, new = model.trust.estimate, written(range(200, 400))
+    assert abs(model.score(*new[:2]) - expected.accuracy) < 2 * expected.accuracy_error
+    assert careless.trust.estimate.accuracy > careless.score(*new[:2]) + 0.2
+    assert (model.counts.count == careless.counts.count).all()
+    careless.refit(iter(texts), labels, groups=np.array(groups))
+    assert careless.trust.estimate == expected
+    with pytest.raises(InputError, match="one group for each of 600 rows was expected, got 2"):
+        model.fit(texts, labels, groups=[1, 2])
+    with pytest.raises(InputError, match="texts of 3 groups at least were expected, got 2"):
+        model.fit(texts, labels, groups=[place % 2 for place in range(600)])
+
+
 def test_settings_that_are_given_are_taken():
     texts, labels = corpus(200)
     assert TextClassifier(alpha=0.7).fit(texts, labels).trust.manner.alpha == 0.7
@@ -357,9 +527,13 @@ def test_wrong_arrays_are_refused():
     texts, labels = corpus(20)
     sample = sample_of(kept(texts, labels), Analyzer())
     with pytest.raises(ValueError, match="counts come first"):
-        sample.rows.scoring(("count", False), True, 1.0, ([1.0], 1.0), (0, 0))
+        sample.rows.scoring(("count", False), ("multinomial", True, 1.0), ([1.0], 1.0), None)
     with pytest.raises(ValueError, match="count, presence or log"):
-        sample.rows.scoring(("loud", False), True, 1.0, ([1.0] * 3, 1.0), (0, 0))
+        sample.rows.scoring(("loud", False), ("multinomial", True, 1.0), ([1.0] * 3, 1.0), None)
+    with pytest.raises(ValueError, match="multinomial, bernoulli or complement"):
+        sample.rows.scoring(("count", False), ("poisson", True, 1.0), ([1.0] * 3, 1.0), None)
+    with pytest.raises(ValueError, match="a fold for each row"):
+        sample.rows.deal(np.zeros(1, np.uint8))
     with pytest.raises(ValueError, match="a total for each word"):
         sample.rows.counted(np.zeros(1, np.float32), (np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0)))
     by = sample.scoring(Manner())
@@ -455,7 +629,8 @@ def model_leanings(model):
     counts, leanings = model.counts, model.trust.leaning(model._vocabulary, model.counts, model._names)
     if leanings is None:
         return {}
-    words = [model.vocabulary[place] for place in counts.word]
+    vocabulary = model.vocabulary
+    words = [vocabulary[place] for place in counts.word]
     return dict(zip(zip(words, [model.classes[place] for place in counts.classes], strict=True), leanings, strict=True))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, cast
 import numpy as np
 
 from plainbayes import events, loo, reading, semi, sources, weights
-from plainbayes._core import Analyser, Judge, Kept, NotHeldError, Source, Table
+from plainbayes._core import Analyser, Judge, Kept, NotHeldError, Source, Table, text_hashes
 from plainbayes.errors import NeverLearnedError, NotLearnedError, listed
 from plainbayes.event import CountEvent, Linear, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
@@ -30,7 +30,7 @@ from plainbayes.reading import NUMBERS, arrays_of
 from plainbayes.stats import Sums
 from plainbayes.storage import file
 from plainbayes.text.analyzer import Analyzer
-from plainbayes.trust import Fit, Manner, Sample, Trust, start, trusted, values
+from plainbayes.trust import EVENTS, Fit, Folds, Manner, Sample, Tried, Trust, start, trusted, values
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -90,8 +90,8 @@ class TextClassifier:
     Parameters
     ----------
     event
-        A count event or its name: "multinomial", "bernoulli", "complement"; "auto" is multinomial, with an exponent
-        for every word where there are texts enough to fit them to.
+        A count event or its name: "multinomial", "bernoulli", "complement", just counted; "auto" is that of the three
+        by which texts left out are least surprising, with an exponent for every word, and of few texts multinomial.
     alpha
         Smoothing: added to every count; "auto" is what leave-one-out chooses, or, for a given event, what it has.
     prior
@@ -198,21 +198,32 @@ class TextClassifier:
 
     # Learning
 
-    def fit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
-        """Forget everything, then learn; if the texts cannot be learned, nothing is forgotten."""
+    def fit(self, texts: Texts, labels: Any, weight: Any = None, groups: Any = None) -> Self:
+        """Forget everything, then learn; if the texts cannot be learned, nothing is forgotten.
+
+        With `groups`, one label for each text (its author, say), texts of a group are left out together wherever
+        beliefs are judged, calibrated and estimated, so that what is promised holds for new groups. While exponents
+        are fitted, and smoothing is chosen, single texts are left out all the same; and the errors of estimates are
+        those of texts that have nothing to do with each other.
+        """
         fresh = type(self)(**self.get_params())
-        fresh.fit_to(self._source(texts, labels, weight))
+        texts = list(texts) if isinstance(texts, Iterator) else texts
+        fresh.fit_to(self._source(texts, labels, weight), folds=self._folds(texts, groups))
         self.__dict__.update(fresh.__dict__)
         return self
 
-    def fit_to(self, source: Source, told: Callable[[str], None] = lambda _: None) -> Report:
+    def fit_to(
+        self, source: Source, told: Callable[[str], None] = lambda _: None, folds: Folds | None = None
+    ) -> Report:
         """Learn a source from scratch and, unless the effort is plain, fit what is believed of words to it.
 
         `told` is called with what is being done.
         """
-        return self.fit_corpus(Here(source), told)
+        return self.fit_corpus(Here(source), told, folds)
 
-    def fit_corpus(self, corpus: Corpus, told: Callable[[str], None] = lambda _: None) -> Report:
+    def fit_corpus(
+        self, corpus: Corpus, told: Callable[[str], None] = lambda _: None, folds: Folds | None = None
+    ) -> Report:
         """Do the same with texts that are elsewhere."""
         self._forget()
         if self.effort == "plain" or self.event != "auto" or self.unknown == "smooth":
@@ -220,10 +231,10 @@ class TextClassifier:
         whole = corpus.look(KEPT)
         # Of few words, those that say something are single ones.
         free = self.analyzer is None and self.ngrams is None and self.max_vocabulary is None
-        manner = None
+        best = None
         if whole and enough(corpus.kept):
-            best = reading.choose(corpus.kept, self.analysis, free, self.effort, told)
-            self._analyzer, manner = best.analyzer if free else self._analyzer, best.manner
+            best = reading.choose(corpus.kept, self.analysis, free, self.effort, told, folds=folds)
+            self._analyzer = best.analyzer if free else self._analyzer
         elif free and not whole:
             self._analyzer = replace(self.analysis, ngrams=2)
         told("counting")
@@ -231,17 +242,23 @@ class TextClassifier:
         kept = corpus.kept
         if enough(kept):
             # What came first need not be like the rest: of more than is kept, all is counted before anything is chosen.
-            manner = manner or reading.choose(kept, self.analysis, False, self.effort, told).manner
+            best = best or reading.choose(kept, self.analysis, False, self.effort, told, folds=folds)
             told("weighing words")
-            self.believe(kept, manner)
+            self.believe(kept, best.manner, tried=best.tried, folds=folds)
         return report
 
-    def refit(self, texts: Texts, labels: Any, weight: Any = None) -> Self:
-        """Fit anew what is believed of words, to texts that have been learned; the counts stay as they are."""
-        self.refit_to(self._source(texts, labels, weight))
+    def refit(self, texts: Texts, labels: Any, weight: Any = None, groups: Any = None) -> Self:
+        """Fit anew what is believed of words, to texts that have been learned; the counts stay as they are.
+
+        Texts of one of `groups` are left out together, as in `fit`.
+        """
+        texts = list(texts) if isinstance(texts, Iterator) else texts
+        self.refit_to(self._source(texts, labels, weight), folds=self._folds(texts, groups))
         return self
 
-    def refit_to(self, source: Source, told: Callable[[str], None] = lambda _: None) -> None:
+    def refit_to(
+        self, source: Source, told: Callable[[str], None] = lambda _: None, folds: Folds | None = None
+    ) -> None:
         """Do the same with a source."""
         kept, _ = Kept.start(source, KEPT)
         strange = sorted(set(kept.labels) - set(self._names))
@@ -249,7 +266,10 @@ class TextClassifier:
         required(not strange, f"texts that were learned were expected, got a new class {''.join(strange[:1])!r}", hint)
         effort = "quick" if self.effort == "plain" else self.effort
         if enough(kept):
-            self.believe(kept, reading.choose(kept, self.analysis, False, effort, told).manner)
+            free = self.event == "auto" or self.trust is not None
+            own = EVENTS if free else [event for event in EVENTS if event == self._event.name] or EVENTS
+            best = reading.choose(kept, self.analysis, False, effort, told, own, folds)
+            self.believe(kept, best.manner, tried=best.tried, folds=folds)
         else:
             self.trust, self._held = None, self._table
             self._changed()
@@ -271,22 +291,31 @@ class TextClassifier:
         return report
 
     def believe(
-        self, kept: Kept, manner: Manner, unit: float = 1.0, truth: tuple[Integers, Integers] | None = None
+        self,
+        kept: Kept,
+        manner: Manner,
+        unit: float = 1.0,
+        truth: tuple[Integers, Integers] | None = None,
+        tried: tuple[Tried, ...] = (),
+        folds: Folds | None = None,
     ) -> Sample:
         """Fit exponents of all words to texts that were learned, which are returned; a text weighs `unit`.
 
-        With `truth`, the rows and classes of texts, calibration and estimate go by these instead of the labels.
+        With `truth`, the rows and classes of texts, calibration and estimate go by these instead of the labels. `tried`
+        is what the manner was chosen from; texts of one of `folds` are left out together.
         """
         lent = self._lent(self._vocabulary, self.counts)
-        sample = Sample(kept, self._words, self._vocabulary, self.counts, self._names, unit, lent)
+        sample = Sample(kept, self._words, self._vocabulary, self.counts, self._names, unit, folds, lent)
         if truth is not None:
             sample.judge_by(*truth)
         if self.alpha != "auto":
             manner = replace(manner, alpha=self.alpha)
         origin = start(sample, manner)
         log_prior = Empirical().log_prior(self.classes, self.counts.documents)
-        self.trust = trusted(sample, manner, origin, self._names, log_prior, kept.share)
-        self._event = replace(self._event, alpha=manner.alpha)
+        trust = trusted(sample, manner, origin, self._names, log_prior, kept.share)
+        self.trust = replace(trust, tried=tried)
+        event = events.named(manner.event, alpha=manner.alpha, unknown=self._event.unknown)
+        self._event = cast(CountEvent, event)
         self._held = self._table
         self._changed()
         return sample
@@ -340,6 +369,12 @@ class TextClassifier:
         if self.own is not None:
             texts = _analysed(self.own, texts)
         return sources.texts(texts, labels, weight)
+
+    def _folds(self, texts: Texts, groups: Any) -> Folds | None:
+        """Deal the texts of groups to folds, if there are any."""
+        if groups is None:
+            return None
+        return Folds.dealt(np.frombuffer(text_hashes(self._source(texts)), np.uint64), list(groups))
 
     def _prune(self) -> None:
         """Keep the words of most texts, if there are too many."""
@@ -463,8 +498,8 @@ class TextClassifier:
         theta = weights.raised(weights.estimated(self._event, once), trust.at(self._vocabulary, counts.texts))
         if (leanings := self._leanings) is not None:
             theta = weights.leaning(theta, counts, leanings)
-        bias = np.array([trust.bias.get(name, 0.0) for name in self._names])
-        return replace(theta, bias=theta.bias + bias), log_prior
+        # In place of what the absence of all words says under Bernoulli; of other events it says nothing.
+        return replace(theta, bias=np.array([trust.bias.get(name, 0.0) for name in self._names])), log_prior
 
     def _lent(self, words: Sequence[Any], counts: weights.Counts) -> weights.Counts:
         """Counts with what events lend to the ranges of a table's numbers; those of texts are what they are."""

@@ -232,7 +232,7 @@ class _Table(ABC):
             kept, _ = Kept.start(self._source(_apart(cut.texts(tried), values), values), EVERY_WORD)
             if not documents.enough(kept):
                 return None
-            sample = reading.sample_of(kept, cut.analyzer, self.unit, partial(lending.lent, cut))
+            sample = reading.sample_of(kept, cut.analyzer, self.unit, lent=partial(lending.lent, cut))
             if (own := self._own(kept, values)) is not None:
                 sample.judge_by(*own)
             manner, origin = trust.smoothed(sample, PLAIN)

@@ -1,10 +1,11 @@
 """How much the evidence of each word is worth: P(c | text) ~ P(c) prod_w (P(w | c)^(t_w) exp(l_wc))^(x_w).
 
 Plain naive Bayes counts twice what two words say together. Here every word has an exponent t_w, shared by all classes,
-fitted on the probability of the true classes and pulled towards a common one. What a word says of one class may be
-worth more than what it says of another: where that helps, it also leans by l_wc, pulled towards 0, to the classes in
-which two texts have it. While all this is fitted, every text is scored by counts without it (exact leave-one-out: see
-rust/rows.rs), so a word is judged by texts it was not learned from.
+fitted on the probability of the true classes and pulled towards a common one. P(w | c) stands for what the event says:
+the share of a word in the class, the odds of its presence, or one over its share in all other classes. What a word
+says of one class may be worth more than what it says of another: where that helps, it also leans by l_wc, pulled
+towards 0, to the classes in which two texts have it. While all this is fitted, every text is scored by counts without
+it (exact leave-one-out: see rust/rows.rs), so a word is judged by texts it was not learned from.
 
 What an exponent is worth is judged by texts that took no part in it at all: those of a fold, which are left out of
 the counts as well. Leaving them out of the loss alone is not enough. The counts by which the other texts are scored
@@ -16,15 +17,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from plainbayes._core import Analyser, Kept, Rows, Scoring, places
 from plainbayes.descent import lowest
+from plainbayes.event import required
 from plainbayes.numeric import Array, Integers, Mask, log_normalised
 from plainbayes.weights import Counts
 
+EVENTS = ("multinomial", "bernoulli", "complement")
+QUESTIONS = ("reading", "event", "exponents")
 FOLDS = 3
 STEPS = 15
 CLOSE = 5e-4  # of the loss: a step that gains less is the last
@@ -43,11 +47,13 @@ LEANINGS = 1 << 18  # the most there are, those of words in most texts of a clas
 
 @dataclass(frozen=True)
 class Manner:
-    """How texts speak before any exponent: values of words, smoothing, whether rare words start louder.
+    """How texts speak before any exponent: values of words, event, smoothing, whether rare words start louder.
 
     `values` is "count", "presence" or "log"; with `short`, the words of a text, and the n-grams of characters beside
     them, are each scaled to length 1. `rare` starts every exponent at the logarithm of how rare the word is. `strength`
-    is the pull towards the common exponent, `leaning` that of leanings towards 0; without it there are none.
+    is the pull towards the common exponent, `leaning` that of leanings towards 0; without it there are none. `event`
+    says how a class speaks of a word. Of "bernoulli" it is the log odds of presence: what the absence of all words says
+    is the same for every text, and the bias, which is fitted, stands for it.
     """
 
     values: str = "presence"
@@ -56,11 +62,24 @@ class Manner:
     alpha: float = 1.0
     strength: float = 3.0
     leaning: float | None = None
+    event: str = "multinomial"
 
     @property
     def once(self) -> bool:
         """Whether a text counts a word once."""
-        return self.values != "count"
+        return self.values != "count" or self.event != "multinomial"
+
+
+class Tried(NamedTuple):
+    """One of the answers to a question that was decided, and the mean log loss of texts left out by it.
+
+    "reading" is what is read; "event" how a class speaks, with a common exponent for all words, and "exponents" the
+    same with an exponent for each, which is asked if the multinomial was not the best.
+    """
+
+    what: str
+    value: str
+    loss: float
 
 
 def values(times: Array, beside: Mask, form: str, short: bool) -> Array:
@@ -81,9 +100,46 @@ class Fit:
     bias: Array
 
 
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """The fold that each text belongs to, by the hashes of texts, which are sorted."""
+
+    hashes: Any
+    folds: Integers
+
+    @classmethod
+    def dealt(cls, hashes: Any, groups: Sequence[Any]) -> Folds:
+        """Deal texts to folds of about the same size, group by group; groups that share a text are one."""
+        got = f"one group for each of {len(hashes)} rows was expected, got {len(groups)}"
+        required(len(groups) == len(hashes), got)
+        texts, text = np.unique(hashes, return_inverse=True)
+        numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+        group = np.array([numbers[each] for each in groups], dtype=np.int64)
+        # The number of a group becomes the lowest of those it shares texts with, until none falls any more.
+        own, before = np.arange(len(numbers)), np.zeros(0, dtype=np.int64)
+        joined = np.full(len(texts), len(numbers))
+        while not np.array_equal(own, before):
+            before = own.copy()
+            np.minimum.at(joined, text, own[group])
+            np.minimum.at(own, group, joined[text])
+        apart, sizes = np.unique(joined, return_counts=True)
+        fewest = f"texts of {FOLDS} groups at least were expected, got {len(apart)}"
+        required(len(apart) >= FOLDS, fewest, "groups that share a text count as one")
+        fold, dealt = np.zeros(len(numbers), dtype=np.int64), np.zeros(FOLDS)
+        for place in np.argsort(-sizes, kind="stable"):
+            fold[apart[place]] = dealt.argmin()
+            dealt[dealt.argmin()] += sizes[place]
+        return cls(texts, fold[joined])
+
+    def of(self, kept: Kept) -> Integers:
+        """The folds of the rows of some of these texts."""
+        return self.folds[np.searchsorted(self.hashes, np.frombuffer(kept.hashes(), np.uint64))]
+
+
 class Sample:
     """Texts that were counted, to be judged as if they had not been; each weighs `unit`.
 
+    Rows of one of `folds` are left out together when fits are judged; without, each third row is in the same.
     `lent` are the counts that they are judged by, if these are more than what was counted.
     """
 
@@ -95,6 +151,7 @@ class Sample:
         counts: Counts,
         names: Sequence[str],
         unit: float = 1.0,
+        folds: Folds | None = None,
         lent: Counts | None = None,
     ) -> None:
         texts, starts = words[:2]
@@ -110,6 +167,9 @@ class Sample:
         labels = [places.get(label, 0) for label in kept.labels]  # one that is missing has no text left
         self.rows = Rows(kept, analyser, self.words, numbers, self.total, (labels, self.classes))
         self.order, self.numbers, self.characters = order, numbers, characters[order]
+        self.grouped = folds is not None
+        self.folds = np.arange(len(self.rows)) % FOLDS if folds is None else folds.of(kept)
+        self.rows.deal(self.folds.astype(np.uint8))
         # One text of a class is not enough for a leaning: without the text there would be none.
         self.lean(np.flatnonzero(counts.present > unit))
         row, place, weight = self.rows.parts()
@@ -148,15 +208,22 @@ class Sample:
         """Which words are n-grams of characters, and which are not; one view if there are none."""
         return [~self.characters, self.characters] if self.characters.any() else [~self.characters]
 
-    def scoring(self, manner: Manner, fold: int | None = None) -> Scoring:
-        """Counts without each text, and without a fold; those of the manner that was asked for last are kept."""
-        manner = replace(manner, rare=False, strength=0.0, leaning=None)
-        if (manner, fold) not in self._scorings:
-            self._scorings = {key: one for key, one in self._scorings.items() if key[0] == manner}
-            self._scorings[manner, fold] = self._scoring(manner, fold)
-        return self._scorings[manner, fold]
+    def scoring(self, manner: Manner, fold: int | None = None, inside: bool = False) -> Scoring:
+        """Counts without each text, and without a fold; those of the manner that was asked for last are kept.
 
-    def _scoring(self, manner: Manner, fold: int | None) -> Scoring:
+        With `inside`, to score the texts of the fold itself.
+        """
+        manner = replace(manner, rare=False, strength=0.0, leaning=None)
+        if (manner, fold, inside) not in self._scorings:
+            self._scorings = {key: one for key, one in self._scorings.items() if key[0] == manner}
+            self._scorings[manner, fold, inside] = self._scoring(manner, None if fold is None else (fold, inside))
+        return self._scorings[manner, fold, inside]
+
+    def crossed_by(self, manner: Manner, fold: int) -> Scoring:
+        """What the texts of a fold are judged by: all counts but their own or, with groups, but those of the fold."""
+        return self.scoring(manner, fold, inside=True) if self.grouped else self.scoring(manner)
+
+    def _scoring(self, manner: Manner, fold: tuple[int, bool] | None) -> Scoring:
         once = manner.once
         counts = self.lent
         cells = counts.present if once else counts.count
@@ -164,11 +231,11 @@ class Sample:
             some = (self.numbers[counts.word], counts.classes.astype(np.uint32), cells)
             self.rows.counted(self.total[self.order].astype(np.float32), some)
             self._counted = once
-        sums = np.bincount(counts.classes, cells, minlength=self.classes).tolist()
-        folds = (0, 0) if fold is None else (FOLDS, fold)
-        return self.rows.scoring(
-            (manner.values, manner.short), once, manner.alpha, (sums, float(self.counts.words)), folds
-        )
+        sums = counts.documents
+        if manner.event != "bernoulli":
+            sums = np.bincount(counts.classes, cells, minlength=self.classes).astype(np.float64)
+        event = manner.event, once, manner.alpha
+        return self.rows.scoring((manner.values, manner.short), event, (sums.tolist(), float(self.counts.words)), fold)
 
     def scores(self, by: Scoring, fit: Fit) -> Array:
         """Scores (texts, classes)."""
@@ -290,15 +357,16 @@ def cross_fitted(
 ) -> tuple[Array, list[Fit]]:
     """Scores of texts by exponents that were fitted without them and their fold, and by counts without them.
 
-    Also these fits, which begin `near` others of the same folds. NaN where a text's fold was not fitted: as soon as
-    there are `enough` texts, the other folds are left.
+    With groups, by counts without their fold: others of their group must not speak for them. Also these fits, which
+    begin `near` others of the same folds. NaN where a text's fold was not fitted: as soon as there are `enough` texts,
+    the other folds are left.
     """
-    by = sample.scoring(manner)
     scores = np.full((len(sample.rows), sample.classes), np.nan)
     folds = min(FOLDS, -(-FOLDS * (FEW if sample.long else enough) // len(sample.rows)))
     fits = [fitted(sample, manner, origin, fold, steps, near[fold]) for fold in range(folds)]
     for fold, fit in enumerate(fits):
-        scores[fold::FOLDS] = sample.scores(by, fit)[fold::FOLDS]
+        own = sample.folds == fold
+        scores[own] = sample.scores(sample.crossed_by(manner, fold), fit)[own]
     return scores, fits
 
 
@@ -361,7 +429,7 @@ class Trust:
     `share` is the part of all texts that was looked at. `common` are the exponents of words and of n-grams of
     characters that have none of their own, times, if the manner is `rare`, how rare they are:
     log(documents / texts with the word) / `loudness`. `cells` are the words and classes of the counts, with one leaning
-    for each, if words lean.
+    for each, if words lean. `tried` is what all this was chosen from.
     """
 
     manner: Manner
@@ -375,6 +443,7 @@ class Trust:
     share: float = 1.0
     cells: tuple[Any, Any] = ((), ())
     leanings: Array | None = None
+    tried: tuple[Tried, ...] = ()
 
     def at(self, words: tuple[Any, ...], total: Array) -> Array:
         """The exponents of the words of another vocabulary, which stand in so many texts."""
@@ -409,6 +478,7 @@ class Trust:
             "bias": dict(self.bias),
             "estimate": vars(self.estimate),
             "share": self.share,
+            "tried": [list(one) for one in self.tried],
         }
 
     @classmethod
@@ -424,6 +494,7 @@ class Trust:
             exponents,
             Estimate(**belief["estimate"]),
             belief["share"],
+            tried=tuple(Tried(*one) for one in belief.get("tried", ())),
         )
 
     def leaning_by(self, counts: Counts, leanings: Array) -> Trust:

@@ -10,6 +10,7 @@ import numpy as np
 
 from plainbayes.errors import InputError
 from plainbayes.event import CountEvent, Linear
+from plainbayes.events.complement import Complement
 from plainbayes.judge import DENSE
 from plainbayes.numeric import Array, Integers
 from plainbayes.stats import Sums
@@ -153,6 +154,8 @@ def differing(event: CountEvent, counts: Counts) -> Sparse:
 
     What the absence of a word says is read off by leaving out one more.
     """
+    if isinstance(event, Complement) and event.alpha and not event.normalize:
+        return opposed(event, counts)
     if not event.apart:
         size = f"{len(counts.documents)} classes and {counts.words} words"
         raise InputError(f"{event.name} weighs every word in every class, too many with {size}", "use multinomial")
@@ -173,6 +176,17 @@ def differing(event: CountEvent, counts: Counts) -> Sparse:
         bias[place] = one.bias[0] + max(lacking - 1, 0) * (two.bias[0] - one.bias[0])
         differences[cells] = one.table[: len(cells), 0] - background[place]
     return Sparse(bias, background, unknown, counts.starts, counts.classes, differences)
+
+
+def opposed(event: Complement, counts: Counts) -> Sparse:
+    """What the other classes say, but for what is the same of all classes that lack a word: it tells none apart."""
+    alpha, whole = event.smoothing(counts.words)
+    lengths = np.bincount(counts.classes, counts.count, minlength=len(counts.documents))
+    background, none = np.log(lengths.sum() - lengths + whole), np.zeros(len(lengths))
+    unknown = background if event.unknown == "smooth" else none
+    total = np.bincount(counts.word, counts.count, minlength=counts.words)[counts.word]
+    differences = np.log(total + alpha) - np.log(total - counts.count + alpha)
+    return Sparse(none, background, unknown, counts.starts, counts.classes, differences)
 
 
 def _alone(event: CountEvent, counts: Counts, place: int, cells: Integers, more: int) -> Linear:

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from plainbayes.cli.commands.train import chosen
 from plainbayes.demo import sample
+from plainbayes.trust import Manner
 
 
 @pytest.fixture
@@ -22,6 +24,13 @@ def test_training_says_what_was_chosen_and_what_to_expect(messages, run):
     assert 0.7 < about["estimate"]["accuracy"] < 1
     assert f"expect {about['estimate']['accuracy']:.1%} right" in err
     assert f"{about['estimate']['texts']} texts that took no part" in err
+    first, second = (one["loss"] for one in about["tried"][:2])
+    assert f"chosen by the log loss of texts left out: {about['reading']} {first:.3f} (" in err
+    assert f" {second:.3f}" in err
+    assert {one["value"] for one in about["tried"] if one["what"] == "event"} == {"multinomial", "bernoulli"}
+    assert f"alpha {about['manner']['alpha']:g}, words by presence, texts of length 1, " in err
+    assert "and the prior, as a bias of each class" in err
+    assert "chosen by the log loss of texts left out" in run("info", "m.bayes")[0]
     assert "~" not in run("words", "m.bayes")[0]
     assert json.loads(run("evaluate", "m.bayes", "all.tsv", "--json")[0])["accuracy"] > 0.9
     assert json.loads(run("explain", "m.bayes", messages[0][1], "--json")[0])["label"] == messages[0][0]
@@ -42,6 +51,19 @@ def test_refitting_renews_what_learning_made_old(messages, run):
     assert json.loads(out)["estimate"]["texts"] > 100
 
 
+def test_choices_are_said_in_words():
+    manner = vars(Manner("log", short=False, rare=True, alpha=0.3, strength=1.0, leaning=3.0))
+    tried = [("reading", "words", 0.5), ("event", "multinomial", 0.4), ("event", "bernoulli", 0.41234)]
+    assert chosen([], manner, True) == []
+    assert chosen(tried, manner, False) == [
+        "chosen by the log loss of texts left out: words 0.500; multinomial 0.400 (bernoulli 0.412)",
+        "in the same way: alpha 0.3, words by log, rare words louder, exponents pulled by 1, leanings by 3",
+    ]
+    assert "; with exponents bernoulli 0.300" in chosen([*tried, ("exponents", "bernoulli", 0.3)], manner, True)[0]
+    quiet = manner | {"rare": False, "leaning": None}
+    assert chosen(tried, quiet, True)[1].endswith("by 1, no leanings, and the prior, as a bias of each class")
+
+
 def test_more_than_is_kept_is_said(messages, run, monkeypatch):
     monkeypatch.setattr("plainbayes.documents.KEPT", 15_000)
     _, err = run("train", "all.tsv", "-o", "m.bayes")
@@ -53,6 +75,7 @@ def test_settings_that_are_given_leave_less_to_choose(messages, run):
     out, _ = run("train", "all.tsv", "--ngrams", "1", "--alpha", "0.4", "--prior", "uniform", "-o", "m.bayes", "--json")
     assert json.loads(out)["reading"] == "words"
     assert json.loads(out)["manner"]["alpha"] == 0.4
+    assert json.loads(out)["prior"] == "given"
     assert (
         json.loads(run("train", "all.tsv", "--event", "bernoulli", "-o", "m.bayes", "--json")[0]).get("estimate")
         is None

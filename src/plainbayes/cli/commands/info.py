@@ -6,6 +6,7 @@ from argparse import Namespace
 from typing import Any
 
 from plainbayes.cli import arguments as add
+from plainbayes.cli.commands.train import chosen
 from plainbayes.cli.terminal import columns, number, padded, plain
 from plainbayes.cli.written import written
 from plainbayes.judge import STRANGE, of_texts
@@ -106,7 +107,8 @@ def _trust(about: dict[str, Any]) -> list[str]:
     fitted, estimate = about["trust"]["documents"], about["trust"]["estimate"]
     error = f"{estimate['accuracy']:.1%} right (within {estimate['accuracy_error']:.1%}) expected"
     stale = ["stale: the texts have changed since; plainbayes refit renews it"] if about["stale"] else []
-    return [f"each word by its own exponent, fitted to {number(fitted, 'text')}; {error}", *stale]
+    choices = chosen(about["trust"].get("tried", []), about["trust"]["manner"], about["prior"]["name"] == "Empirical")
+    return [f"each word by its own exponent, fitted to {number(fitted, 'text')}; {error}", *map(plain, choices), *stale]
 
 
 def _settings(said: dict[str, Any]) -> str:

@@ -165,11 +165,14 @@ def told(model: Plain | TextClassifier) -> dict[str, Any]:
     trust = None if isinstance(model, Plain) else model.trust
     if isinstance(model, Plain) or trust is None:
         return {}
+    from plainbayes.priors import Empirical
     from plainbayes.reading import said
 
     return {
         "reading": said(model.analysis),
         "manner": vars(trust.manner),
+        "prior": "fitted" if model.prior in (None, Empirical()) else "given",
+        "tried": [one._asdict() for one in trust.tried],
         "estimate": vars(trust.estimate),
         "share": trust.share,
     }
@@ -182,9 +185,35 @@ def estimated(about: dict[str, Any]) -> list[str]:
     estimate, share = about["estimate"], about["share"]
     lines = [
         f"read {about['reading']}; every word is trusted as much as texts that do without it show",
+        *chosen([tuple(one.values()) for one in about["tried"]], about["manner"], about["prior"] == "fitted"),
         expected(estimate, "text"),
     ]
     return lines if share == 1 else [*lines, f"all texts were counted, {share:.2%} of them weighed"]
+
+
+def chosen(tried: list[Any], manner: dict[str, Any], prior: bool) -> list[str]:
+    """Say what was chosen, and from what: of each question the first answer is the one that was taken."""
+    questions: dict[str, list[str]] = {}
+    for what, value, loss in tried:
+        questions.setdefault(what, []).append(f"{value} {loss:.3f}")
+    if not questions:
+        return []
+    answers = [
+        ("with exponents " if what == "exponents" else "") + first + (f" ({'; '.join(rest)})" if rest else "")
+        for what, (first, *rest) in questions.items()
+    ]
+    settings = [
+        f"alpha {manner['alpha']:g}",
+        f"words by {manner['values']}" + (", texts of length 1" if manner["short"] else ""),
+        *(["rare words louder"] if manner["rare"] else []),
+        f"exponents pulled by {manner['strength']:g}",
+        "no leanings" if manner["leaning"] is None else f"leanings by {manner['leaning']:g}",
+        *(["and the prior, as a bias of each class"] if prior else []),
+    ]
+    return [
+        f"chosen by the log loss of texts left out: {'; '.join(answers)}",
+        f"in the same way: {', '.join(settings)}",
+    ]
 
 
 def expected(estimate: dict[str, Any], what: str) -> str:
