@@ -2,6 +2,7 @@
 
 Each system runs in an application of its own, which does its job twice: `cpu_seconds` and `wall_seconds` are of the
 whole application up to the end of the first, Java's start and warming up included, as whoever submits it pays for them;
+`job_cpu_seconds` and `job_wall_seconds` of the first job alone, from when the session is there, as in a notebook;
 `hot_cpu_seconds` and `hot_wall_seconds` of the second. CPU is that of Java and all Pythons together, as /proc tells it;
 memory is the most that all of them held at once, `driver_mb` that of the driver's Python.
 """
@@ -77,6 +78,7 @@ def answer():
     made.write.format("noop").mode("overwrite").save()
 
 job = train if verb == "train" else answer
+print("ready", flush=True)
 job()
 print("first", flush=True)
 job()
@@ -126,7 +128,8 @@ def compared(case: str, jobs: dict[str, Job]) -> Iterator[dict[str, Any]]:
         shown = {figure: float(f"{value:.4g}") for figure, value in found.items()}
         ratios = {
             f"{what.removesuffix('_seconds')}_ratio": round(found[what] / first[what], 2)
-            for what in ("cpu_seconds", "wall_seconds", "hot_cpu_seconds", "hot_wall_seconds")
+            for what in found
+            if what.endswith("_seconds")
         }
         yield {"case": case, "system": name, **shown, **ratios}
 
@@ -141,10 +144,15 @@ def measured(system: str, verb: str, path: Path, parts: int) -> dict[str, float]
     watch, start = Watch(process.pid), time.monotonic()
     assert process.stdout is not None
     found: dict[str, float] = {}
+    ready = 0.0, 0.0
     for line in process.stdout:
         word, *others = line.split()
-        if word == "first":
+        if word == "ready":
+            ready = watch.look(), time.monotonic() - start
+        elif word == "first":
             found |= {"cpu_seconds": watch.look(), "wall_seconds": time.monotonic() - start}
+            found["job_cpu_seconds"] = found["cpu_seconds"] - ready[0]
+            found["job_wall_seconds"] = found["wall_seconds"] - ready[1]
         elif word == "end":
             found["hot_cpu_seconds"] = watch.look() - found["cpu_seconds"]
             found["hot_wall_seconds"] = time.monotonic() - start - found["wall_seconds"]
