@@ -88,10 +88,10 @@ def expected(event: CellEvent, values: Array, seen: Array, unit: float = 1.0) ->
     otherwise rows that are left out one by one would still speak for themselves.
 
     >>> from plainbayes.events.gaussian import Gaussian
-    >>> expected(Gaussian(), np.array([1.0, 2.0, 3.0]), np.array([[4.0, 0.0], [1.0, 1.0], [0.0, 4.0]])).round(2)
-    array([[0.79, 0.01],
-           [0.2 , 0.2 ],
-           [0.01, 0.79]])
+    >>> expected(Gaussian(), np.array([1.0, 2.0, 3.0]), np.array([[5.0, 1.0], [3.0, 3.0], [1.0, 5.0]])).round(2)
+    array([[0.65, 0.  ],
+           [0.35, 0.35],
+           [0.  , 0.65]])
     """
     value, classes = np.nonzero(seen)
     here = np.arange(seen.shape[1]) == classes[:, None]
