@@ -15,7 +15,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
 use crate::scan;
-use crate::tokens::{ROOM, Tokens};
+use crate::tokens::{ROOM, Span, Tokens};
 use crate::unicode::{Rules, Table};
 
 /// What is beyond this in one text is not read: places are 32 bits, and folding may treble a text.
@@ -106,7 +106,7 @@ impl Analyser {
                 tokens.bytes.extend_from_slice(cells[one]);
                 tokens.bytes.push(JOIN);
                 tokens.bytes.extend_from_slice(cells[other]);
-                tokens.spans.push((start, tokens.bytes.len() as u32));
+                tokens.spans.push([start, tokens.bytes.len() as u32]);
             }
         }
         tokens.bytes.extend_from_slice(&[0; ROOM]);
@@ -120,18 +120,18 @@ impl Analyser {
         for word in spare.iter() {
             let start = spaced.bytes.len();
             spaced.bytes.extend_from_slice(word);
-            spaced.spans.push((start as u32, spaced.bytes.len() as u32));
+            spaced.spans.push([start as u32, spaced.bytes.len() as u32]);
             spaced.bytes.push(b' ');
         }
         character_ngrams(&spaced.bytes, &spaced.spans, sizes, &mut spare.spans);
         tokens.bytes.truncate(tokens.bytes.len() - ROOM);
-        for &(start, end) in &spare.spans {
+        for &[start, end] in &spare.spans {
             let from = tokens.bytes.len();
             tokens.bytes.push(MARK);
             tokens
                 .bytes
                 .extend_from_slice(&spaced.bytes[start as usize..end as usize]);
-            tokens.spans.push((from as u32, tokens.bytes.len() as u32));
+            tokens.spans.push([from as u32, tokens.bytes.len() as u32]);
         }
         tokens.bytes.extend_from_slice(&[0; ROOM]);
     }
@@ -184,7 +184,7 @@ impl Analyser {
                 _ => tokens.bytes.extend_from_slice(word),
             }
             if tokens.bytes.len() > start {
-                tokens.spans.push((start as u32, tokens.bytes.len() as u32));
+                tokens.spans.push([start as u32, tokens.bytes.len() as u32]);
                 tokens.bytes.push(b' ');
             }
         }
@@ -204,32 +204,27 @@ impl Analyser {
 }
 
 /// All single words first, then all pairs, and so on.
-fn word_ngrams(words: &[(u32, u32)], (low, high): (usize, usize), ngrams: &mut Vec<(u32, u32)>) {
+fn word_ngrams(words: &[Span], (low, high): (usize, usize), ngrams: &mut Vec<Span>) {
     ngrams.clear();
     for size in low..=high.min(words.len()) {
-        ngrams.extend(words.windows(size).map(|some| (some[0].0, some[size - 1].1)));
+        ngrams.extend(words.windows(size).map(|some| [some[0][0], some[size - 1][1]]));
     }
 }
 
 /// N-grams inside each word and the spaces around it, as scikit-learn's `char_wb` takes them: a word that is
 /// shorter than the size counts whole, once.
-fn character_ngrams(
-    bytes: &[u8],
-    words: &[(u32, u32)],
-    (low, high): (usize, usize),
-    ngrams: &mut Vec<(u32, u32)>,
-) {
+fn character_ngrams(bytes: &[u8], words: &[Span], (low, high): (usize, usize), ngrams: &mut Vec<Span>) {
     ngrams.clear();
     let mut cuts = Vec::new();
-    for &(start, end) in words {
+    for &[start, end] in words {
         cuts.clear();
         let first = |at: &u32| bytes[*at as usize] & 0xC0 != 0x80;
         cuts.extend((start - 1..end + 1).filter(first).chain([end + 1]));
         for size in low..=high {
             match cuts.len().checked_sub(size + 1) {
-                Some(last) if last > 0 => ngrams.extend((0..=last).map(|at| (cuts[at], cuts[at + size]))),
+                Some(last) if last > 0 => ngrams.extend((0..=last).map(|at| [cuts[at], cuts[at + size]])),
                 _ => {
-                    ngrams.push((start - 1, end + 1));
+                    ngrams.push([start - 1, end + 1]);
                     break;
                 }
             }
@@ -257,7 +252,7 @@ fn ready(text: &[u8], tokens: &mut Tokens) -> usize {
     for token in text.split('\0') {
         let end = start + token.len();
         if !token.is_empty() && !token.starts_with('\x01') {
-            tokens.spans.push((start as u32, end as u32));
+            tokens.spans.push([start as u32, end as u32]);
         }
         start = end + 1;
     }

@@ -3,40 +3,40 @@
 use multiversion::multiversion;
 
 use crate::long::Long;
-use crate::short::Short;
-use crate::sum::{Record, Sum};
-use crate::table::slot;
-use crate::tokens::Tokens;
-use crate::word::{Block, GROUP, Word, Words, first, marked};
+use crate::short::{Eight, Fifteen, Short};
+use crate::sorted::Heap;
+use crate::sum::{MARKS, OFTEN, Sum};
+use crate::tokens::{Span, Tokens};
+use crate::word::{Block, GROUP, Word, Words, block, eight, marked};
 
 #[derive(Clone)]
 pub struct Bag {
-    short: Short,
+    /// Words of up to eight bytes, and of up to fifteen.
+    eight: Eight,
+    fifteen: Fifteen,
     long: Long,
     /// How many texts were counted, by the amount of each.
     pub texts: u32,
+    /// The mark of the text that was counted last.
+    mark: u32,
 }
 
-/// Where a word is.
-#[derive(Clone, Copy)]
-enum Place {
-    Short(u32),
-    Long(u32),
-}
-
-/// What counting a text needs: its words parted by length, some at a time.
+/// What counting a text needs: some of its words at a time, parted by length.
 pub struct Counter {
-    /// Words of one block, with their first slots.
-    short: [(Block, u32); GROUP],
-    spans: [(u32, u32); GROUP],
+    /// Short words, with their first slots.
+    eight: [(u64, u32); GROUP],
+    fifteen: [(Block, u32); GROUP],
+    /// Places of the others.
+    other: [Span; GROUP],
     words: Words,
 }
 
 impl Default for Counter {
     fn default() -> Self {
         Self {
-            short: [(0, 0); GROUP],
-            spans: [(0, 0); GROUP],
+            eight: [(0, 0); GROUP],
+            fifteen: [(0, 0); GROUP],
+            other: [[0; 2]; GROUP],
             words: Words::default(),
         }
     }
@@ -44,138 +44,136 @@ impl Default for Counter {
 
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
 fn count(bag: &mut Bag, tokens: &Tokens, amount: u32, counter: &mut Counter) {
-    let Counter {
-        short: shorts,
-        spans,
-        words,
-    } = counter;
+    let (bytes, mark) = (&*tokens.bytes, bag.mark);
+    let (mut fifteens, mut others) = (0, 0);
     for some in tokens.spans.chunks(GROUP) {
-        bag.short.reserve(some.len());
-        // All are written down, and the next one over those that are long: a branch would often be mistaken.
-        let (mut short, mut longs) = (0, 0_u64);
-        for &(start, end) in some {
+        bag.eight.reserve(some.len());
+        // All are written down, and the next one over those that are longer: a branch would often be mistaken.
+        let (mut eights, mut longer) = (0, 0_u64);
+        for (place, &[start, end]) in some.iter().enumerate() {
             let length = end.wrapping_sub(start);
-            let key = first(&tokens.bytes, start as usize, length as usize);
-            shorts[short % GROUP] = (key, bag.short.ask(key));
-            short += usize::from(length.wrapping_sub(1) < 15);
-            longs = longs + longs + u64::from(length > 15);
+            let word = eight(bytes, start as usize, length as usize);
+            counter.eight[eights % GROUP] = (word, bag.eight.ask(word));
+            eights += usize::from(length.wrapping_sub(1) < 8);
+            longer |= u64::from(length > 8) << place;
         }
-        bag.short.count(&shorts[..short], bag.texts, amount);
-        if longs != 0 {
-            let mut long = 0;
-            for (span, place) in spans.iter_mut().zip(marked(longs, some.len())) {
-                *span = some[place];
-                long += 1;
-            }
+        let more = longer.count_ones() as usize;
+        if fifteens + more > GROUP {
+            bag.fifteen.count(&counter.fifteen[..fifteens], mark, amount);
+            fifteens = 0;
+        }
+        if others + more > GROUP {
             bag.long
-                .count(&tokens.bytes, &spans[..long], bag.texts, amount, words);
+                .count(bytes, &counter.other[..others], mark, amount, &mut counter.words);
+            others = 0;
         }
+        if fifteens == 0 {
+            bag.fifteen.reserve(GROUP);
+        }
+        for place in marked(longer) {
+            let [start, end] = some[place];
+            let length = end.wrapping_sub(start);
+            let word = block(bytes, start as usize, length as usize);
+            counter.fifteen[fifteens % GROUP] = (word, bag.fifteen.ask(word));
+            counter.other[others % GROUP] = [start, end];
+            fifteens += usize::from(length < 16);
+            others += usize::from(length > 15);
+        }
+        bag.eight.count(&counter.eight[..eights], mark, amount);
+    }
+    bag.fifteen.count(&counter.fifteen[..fifteens], mark, amount);
+    if others > 0 {
+        bag.long
+            .count(bytes, &counter.other[..others], mark, amount, &mut counter.words);
     }
 }
 
 impl Default for Bag {
     fn default() -> Self {
-        Self::with_room(0, 0)
+        Self::with_room([0; 3], 0)
     }
 }
 
 impl Bag {
-    /// A bag of so many texts, with room for so many words, of which few are long.
-    pub fn with_room(words: usize, texts: u32) -> Self {
+    /// A bag of so many texts, with room for so many words of each kind.
+    pub fn with_room([eight, fifteen, long]: [usize; 3], texts: u32) -> Self {
         Self {
-            short: Short::with_room(words),
-            long: Long::with_room(0),
+            eight: Short::with_room(eight),
+            fifteen: Short::with_room(fifteen),
+            long: Long::with_room(long),
             texts,
+            mark: 0,
         }
+    }
+
+    /// The kind of words of so many bytes.
+    pub fn kind(length: usize) -> usize {
+        usize::from(length > 8) + usize::from(length > 15)
     }
 
     /// How many words there are at most.
     pub fn len(&self) -> usize {
-        self.short.words + self.long.words
+        self.eight.words + self.fifteen.words + self.long.words
     }
 
-    /// Counts a text `amount` times; the same as counting it so often. Only for a bag that was never merged or
-    /// parted: the number of its texts names the text at hand.
+    /// Counts a text `amount` times; the same as counting it so often.
     pub fn count(&mut self, tokens: &Tokens, amount: u32, counter: &mut Counter) {
+        if amount >= OFTEN {
+            let mut once = Self::default();
+            once.count(tokens, 1, counter);
+            return self.merge(&once, amount);
+        }
         self.texts += amount;
+        self.mark += 1;
+        if self.mark == MARKS {
+            self.eight.unmark();
+            self.fifteen.unmark();
+            self.long.unmark();
+            self.mark = 1;
+        }
         count(self, tokens, amount, counter);
     }
 
-    fn find(&self, hash: u64, word: Word) -> Option<Place> {
-        match word.short() {
-            Some(key) => self.short.find(key).ok().map(|place| Place::Short(place as u32)),
-            None => self
-                .long
-                .find(hash, word)
-                .ok()
-                .map(|place| Place::Long(place as u32)),
+    fn sum(&self, hash: u64, word: Word) -> Option<Sum> {
+        match (word.rest, word.first.try_into()) {
+            ([], Ok(word)) => self.eight.sum(word),
+            ([], Err(_)) => self.fifteen.sum(word.first),
+            _ => self.long.sum(hash, word),
         }
     }
 
-    fn change(&mut self, place: Place, change: impl FnOnce(&mut Record)) {
-        match place {
-            Place::Short(place) => change(self.short.record_mut(place as usize)),
-            Place::Long(place) => self.long.change(place as usize, change),
+    fn change(&mut self, hash: u64, word: Word, change: impl FnOnce(Sum) -> Sum) {
+        match (word.rest, word.first.try_into()) {
+            ([], Ok(word)) => self.eight.change(word, change),
+            ([], Err(_)) => self.fifteen.change(word.first, change),
+            _ => self.long.change(hash, word, change),
         }
     }
 
-    /// Where the words are that are there, with their hashes.
-    fn held(&self) -> impl Iterator<Item = (Place, u64)> {
-        let hash = |key| Word::of(key).hash();
-        let short = self
-            .short
-            .iter()
-            .map(move |(place, key)| (Place::Short(place as u32), hash(key)));
-        let long = self
-            .long
-            .iter()
-            .map(|(place, hash)| (Place::Long(place as u32), hash));
-        short.chain(long).filter(|&(place, _)| self.sum(place).texts > 0)
-    }
-
-    /// Calls with the words that are there whose hashes are of this range of so many, a power of two.
-    pub fn within<'a>(&'a self, range: usize, ranges: usize, mut call: impl FnMut(u64, Word<'a>, Sum)) {
-        let mut there = |hash, word, record: Record| {
-            let sum = record.sum();
-            if sum.texts > 0 && slot(hash, ranges) == range {
-                call(hash, word, sum);
-            }
-        };
-        self.short.near(range, ranges, |key, record| {
-            there(Word::of(key).hash(), Word::of(key), record);
-        });
-        self.long
-            .near(range, ranges, |word, record| there(word.hash(), word, record));
-    }
-
-    /// The word at this place.
-    fn word(&self, place: Place) -> Option<Word<'_>> {
-        match place {
-            Place::Short(place) => Some(Word::of(self.short.key(place as usize))),
-            Place::Long(place) => self.long.word(place as usize),
-        }
-    }
-
-    fn sum(&self, place: Place) -> Sum {
-        match place {
-            Place::Short(place) => self.short.record(place as usize).sum(),
-            Place::Long(place) => self.long.record(place as usize).sum(),
-        }
+    /// Puts the words of a range of hashes on a heap, and some others.
+    #[inline(always)]
+    pub fn near<'a>(&'a self, heap: &mut Heap<'a>) {
+        let Heap { range, ranges, .. } = *heap;
+        self.eight
+            .near(range, ranges, |word, sum| heap.put(Word::of(word.into()), sum));
+        self.fifteen
+            .near(range, ranges, |word, sum| heap.put(Word::of(word), sum));
+        self.long.near(range, ranges, |word, sum| heap.put(word, sum));
     }
 
     /// Words that are there, with their hashes and sums.
     fn iter(&self) -> impl Iterator<Item = (u64, Word<'_>, Sum)> {
-        self.held()
-            .filter_map(|(place, hash)| Some((hash, self.word(place)?, self.sum(place))))
+        let eight = self.eight.iter().map(|(word, sum)| (Word::of(word.into()), sum));
+        let fifteen = self.fifteen.iter().map(|(word, sum)| (Word::of(word), sum));
+        let words = eight.chain(fifteen).chain(self.long.iter());
+        words
+            .filter(|(_, sum)| sum.texts > 0)
+            .map(|(word, sum)| (word.hash(), word, sum))
     }
 
     /// Adds to the sums of a word.
     pub fn put(&mut self, hash: u64, word: Word, sum: Sum) {
-        let place = match word.short() {
-            Some(key) => Place::Short(self.short.find_or_add(key) as u32),
-            None => Place::Long(self.long.find_or_add(hash, word) as u32),
-        };
-        self.change(place, |record| record.add(sum));
+        self.change(hash, word, |own| own.with(sum));
     }
 
     /// What another bag has more of than this one: a word, or no word if it is texts.
@@ -188,7 +186,7 @@ impl Bag {
             left.count >= u64::from(left.texts) && (left.count == 0 || left.texts > 0) && left.texts <= texts
         };
         let enough = |(hash, word, less): &(u64, Word, Sum)| {
-            let own = self.find(*hash, *word).map(|place| self.sum(place));
+            let own = self.sum(*hash, *word);
             own.and_then(|own| own.without(*less)).is_some_and(possible)
         };
         let (_, word, _) = other.iter().find(|cell| !enough(cell))?;
@@ -197,11 +195,11 @@ impl Bag {
         Some(spelling)
     }
 
-    /// Adds another bag.
-    pub fn merge(&mut self, other: &Self) {
-        self.texts += other.texts;
+    /// Adds another bag so many times.
+    pub fn merge(&mut self, other: &Self, times: u32) {
+        self.texts += times * other.texts;
         for (hash, word, sum) in other.iter() {
-            self.put(hash, word, sum);
+            self.put(hash, word, sum.times(times));
         }
     }
 
@@ -209,9 +207,7 @@ impl Bag {
     pub fn part(&mut self, other: &Self) {
         self.texts -= other.texts;
         for (hash, word, sum) in other.iter() {
-            if let Some(place) = self.find(hash, word) {
-                self.change(place, |record| record.take(sum));
-            }
+            self.change(hash, word, |own| own.without(sum).unwrap_or_default());
         }
     }
 }

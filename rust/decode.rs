@@ -12,7 +12,7 @@ use flate2::bufread::MultiGzDecoder;
 use crate::batch::Unreadable;
 
 /// About so many bytes are read at once: they stay in the cache until they have been counted.
-pub const BLOCK: usize = 1 << 20;
+pub const BLOCK: usize = 1 << 18;
 /// So many of them are looked at first: a charset shows itself soon, and to look at all of them twice, once for the
 /// kind of the data, took 3% of training on 4 MB of Chinese.
 const PART: usize = 1 << 16;

@@ -7,10 +7,10 @@ use crate::batch::Batch;
 use crate::buffer::prefetch;
 use crate::form::Form;
 use crate::table::slot;
-use crate::tokens::{ROOM, Tokens};
-use crate::word::{Block, GROUP, Word, Words, block, first, marked, written};
+use crate::tokens::{ROOM, Span, Tokens};
+use crate::word::{Block, GROUP, Word, Words, block, marked, written};
 
-/// Words in the order of their hashes, as a model file has them: see `table::Sorted`. Any numbers at all are safe.
+/// Words in the order of their hashes, as a model file has them: see `sorted::Sorted`. Any numbers at all are safe.
 pub struct Vocabulary<'a> {
     pub bytes: &'a [u8],
     pub starts: &'a [u32],
@@ -73,7 +73,7 @@ impl Vocabulary<'_> {
     /// The block of a word from this place on; the last word has no room behind it.
     fn block(&self, start: usize, end: usize) -> Block {
         if start + ROOM <= self.bytes.len() {
-            return block(self.bytes, start, end);
+            return block(self.bytes, start, end.saturating_sub(start));
         }
         let mut room = [0; ROOM];
         let rest = self.bytes.get(start..end).unwrap_or_default();
@@ -357,7 +357,7 @@ struct Finder {
     slots: [usize; GROUP],
     numbers: [u32; GROUP],
     /// Those that are longer than a block.
-    spans: [(u32, u32); GROUP],
+    spans: [Span; GROUP],
     words: Words,
 }
 
@@ -367,7 +367,7 @@ impl Default for Finder {
             firsts: [0; GROUP],
             slots: [0; GROUP],
             numbers: [0; GROUP],
-            spans: [(0, 0); GROUP],
+            spans: [[0; 2]; GROUP],
             words: Words::default(),
         }
     }
@@ -384,7 +384,7 @@ const UNKNOWN: u32 = u32::MAX;
 fn find<F: Fn(usize)>(
     vocabulary: &Vocabulary,
     ask: F,
-    (bytes, spans): (&[u8], &[(u32, u32)]),
+    (bytes, spans): (&[u8], &[Span]),
     finder: &mut Finder,
     found: &mut Vec<u32>,
     strange: &mut Vec<u64>,
@@ -397,24 +397,26 @@ fn find<F: Fn(usize)>(
         words,
     } = finder;
     for some in spans.chunks(GROUP) {
-        let mut longs = 0_u64;
-        for (&(start, end), (key, slot)) in some.iter().zip(firsts.iter_mut().zip(&mut *slots)) {
+        let mut longest = 0;
+        for (&[start, end], (key, slot)) in some.iter().zip(firsts.iter_mut().zip(&mut *slots)) {
             let length = end.wrapping_sub(start);
-            *key = first(bytes, start as usize, length as usize);
+            *key = block(bytes, start as usize, length as usize);
             *slot = vocabulary.slot(Word::of(*key).hash());
             prefetch(vocabulary.index, *slot);
-            longs = longs + longs + u64::from(length > 15);
+            longest = length.max(longest);
         }
-        if longs != 0 {
+        let mut longs = 0_u64;
+        if longest > 15 {
             let mut long = 0;
-            for (span, place) in own.iter_mut().zip(marked(longs, some.len())) {
-                *span = some[place];
-                long += 1;
+            for (place, &[start, end]) in some.iter().enumerate() {
+                own[long % GROUP] = [start, end];
+                long += usize::from(end.wrapping_sub(start) > 15);
+                longs |= u64::from(end.wrapping_sub(start) > 15) << place;
             }
             words.take(bytes, &own[..long], |hash| {
                 prefetch(vocabulary.index, vocabulary.slot(hash));
             });
-            for (&hash, place) in words.hashes().iter().zip(marked(longs, some.len())) {
+            for (&hash, place) in words.hashes().iter().zip(marked(longs)) {
                 slots[place] = vocabulary.slot(hash);
             }
         }
@@ -424,14 +426,14 @@ fn find<F: Fn(usize)>(
             ask(*number as usize);
         }
         let mut misses = 0;
-        for (&key, number) in firsts[..some.len()].iter().zip(&mut *numbers) {
+        for (place, (&key, number)) in firsts[..some.len()].iter().zip(&mut *numbers).enumerate() {
             let [one, two] = vocabulary.two(*number).map(|word| word == halves(key));
             *number += u32::from(two);
-            misses = misses + misses + u64::from(!(one || two));
+            misses |= u64::from(!(one || two)) << place;
         }
-        let mut long = 0;
-        for place in marked(misses | longs, some.len()) {
-            let (hash, word) = if longs >> (some.len() - 1 - place) & 1 == 0 {
+        let (mut long, before) = (0, strange.len());
+        for place in marked(misses | longs) {
+            let (hash, word) = if longs >> place & 1 == 0 {
                 let word = Word::of(firsts[place]);
                 (word.hash(), word)
             } else {
@@ -443,13 +445,11 @@ fn find<F: Fn(usize)>(
                 UNKNOWN
             });
         }
-        let mut known = 0;
-        for place in 0..some.len() {
-            let number = numbers[place];
-            numbers[known] = number;
-            known += usize::from(number != UNKNOWN);
+        if strange.len() == before {
+            found.extend_from_slice(&numbers[..some.len()]);
+        } else {
+            found.extend(numbers[..some.len()].iter().filter(|&&number| number != UNKNOWN));
         }
-        found.extend_from_slice(&numbers[..known]);
     }
 }
 

@@ -46,6 +46,7 @@ mod rows;
 mod scan;
 mod score;
 mod short;
+mod sorted;
 mod sparse;
 mod sum;
 mod support;
@@ -53,4 +54,6 @@ mod table;
 mod threads;
 mod tokens;
 mod unicode;
+#[cfg_attr(not(target_arch = "x86_64"), path = "narrow.rs")]
+mod wide;
 mod word;

@@ -2,8 +2,9 @@
 //! known of the word, then the blocks of the word.
 
 use crate::buffer::prefetch;
-use crate::sum::Record;
+use crate::sum::{Record, Sum};
 use crate::table::near;
+use crate::tokens::Span;
 use crate::word::{Block, GROUP, Word, Words, goes_on};
 
 #[derive(Clone)]
@@ -44,18 +45,18 @@ impl Long {
         (entry & self.below()) as usize
     }
 
-    /// A text has the words at these spans, at most `GROUP`, so often once more.
+    /// The text with this mark has the words at these spans, at most `GROUP`, so often once more.
     #[inline(always)]
-    pub fn count(&mut self, bytes: &[u8], spans: &[(u32, u32)], text: u32, amount: u32, words: &mut Words) {
+    pub fn count(&mut self, bytes: &[u8], spans: &[Span], mark: u32, amount: u32, words: &mut Words) {
         let places = self.places_of(bytes, spans, words);
         for &place in &places[..spans.len()] {
-            self.change(place as usize, |record| record.bump(text, amount));
+            self.records[place as usize].bump(mark, amount);
         }
     }
 
     /// Where the records of some words are, the new ones among them too.
     #[inline(always)]
-    fn places_of(&mut self, bytes: &[u8], spans: &[(u32, u32)], words: &mut Words) -> [u32; GROUP] {
+    fn places_of(&mut self, bytes: &[u8], spans: &[Span], words: &mut Words) -> [u32; GROUP] {
         words.take(bytes, spans, |hash| prefetch(&self.index, self.slot(hash)));
         for &hash in words.hashes() {
             prefetch(&self.records, self.place(self.index[self.slot(hash)]));
@@ -73,7 +74,7 @@ impl Long {
         places
     }
 
-    pub fn find_or_add(&mut self, hash: u64, word: Word) -> usize {
+    fn find_or_add(&mut self, hash: u64, word: Word) -> usize {
         match self.find(hash, word) {
             Ok(place) => place,
             Err(slot) => self.add(hash, word, slot),
@@ -82,7 +83,7 @@ impl Long {
 
     /// The place of the word's record, or the slot where it would go.
     #[inline(always)]
-    pub fn find(&self, hash: u64, word: Word) -> Result<usize, usize> {
+    fn find(&self, hash: u64, word: Word) -> Result<usize, usize> {
         let (mut slot, last, above) = (self.slot(hash), self.index.len() - 1, !self.below());
         loop {
             let entry = self.index[slot];
@@ -97,16 +98,15 @@ impl Long {
         }
     }
 
-    /// Whether the record at this place is of this word; mostly that is one block.
+    /// Whether the record at this place is of this word; mostly that is one block or two, and `memcmp` takes its time.
     #[inline(always)]
     fn is_at(&self, place: usize, word: Word) -> bool {
         self.records[place + 1] == word.first
-            && (word.rest.is_empty() || self.goes_on_at(place + 2, word.rest))
-    }
-
-    #[inline(never)]
-    fn goes_on_at(&self, place: usize, rest: &[Block]) -> bool {
-        self.records[place..].starts_with(rest)
+            && match word.rest {
+                [] => true,
+                [rest] => self.records.get(place + 2) == Some(rest),
+                rest => self.records[place + 2..].starts_with(rest),
+            }
     }
 
     #[cold]
@@ -127,7 +127,8 @@ impl Long {
         self.bits = (self.bits + 2).min(29);
         let mut index = vec![0; 1 << self.bits];
         let last = index.len() - 1;
-        for (place, hash) in self.iter() {
+        for (place, word) in self.places() {
+            let hash = word.hash();
             let mut slot = self.slot(hash);
             while index[slot] != 0 {
                 slot = (slot + 1) & last;
@@ -137,29 +138,35 @@ impl Long {
         self.index = index;
     }
 
-    /// Where the records are, with the hashes of their words.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, u64)> {
+    /// Where the records are, and their words.
+    fn places(&self) -> impl Iterator<Item = (usize, Word<'_>)> {
         let mut next = 2;
         std::iter::from_fn(move || {
             let place = next;
             let word = self.word(place)?;
             next += 2 + word.rest.len();
-            Some((place, word.hash()))
+            Some((place, word))
         })
     }
 
+    /// All words, and their sums.
+    pub fn iter(&self) -> impl Iterator<Item = (Word<'_>, Sum)> {
+        self.places()
+            .map(|(place, word)| (word, self.records[place].sum()))
+    }
+
     /// Calls with the words of a range of hashes, and some others: those that stand where the range's would.
-    pub fn near<'a>(&'a self, range: usize, ranges: usize, mut call: impl FnMut(Word<'a>, Record)) {
+    pub fn near<'a>(&'a self, range: usize, ranges: usize, mut call: impl FnMut(Word<'a>, Sum)) {
         for &entry in near(range, ranges, &self.index, |&entry| entry == 0) {
             let place = self.place(entry);
-            if let Some(word) = self.word(place) {
-                call(word, self.record(place));
+            if let Some(word) = self.word(place).filter(|_| entry != 0) {
+                call(word, self.records[place].sum());
             }
         }
     }
 
     /// The word of the record at this place.
-    pub fn word(&self, place: usize) -> Option<Word<'_>> {
+    fn word(&self, place: usize) -> Option<Word<'_>> {
         let (&first, rest) = self.records.get(place + 1..)?.split_first()?;
         let long = if goes_on(first) {
             rest.iter().position(|&block| !goes_on(block))? + 1
@@ -172,14 +179,24 @@ impl Long {
         })
     }
 
-    pub fn record(&self, place: usize) -> Record {
-        Record::of(self.records[place])
+    /// Forgets which text had a word last.
+    pub fn unmark(&mut self) {
+        let places: Vec<_> = self.places().map(|(place, _)| place).collect();
+        for place in places {
+            self.records[place] = self.records[place].unmarked();
+        }
     }
 
-    #[inline(always)]
-    pub fn change(&mut self, place: usize, change: impl FnOnce(&mut Record)) {
-        let mut record = Record::of(self.records[place]);
-        change(&mut record);
-        self.records[place] = record.number();
+    /// The sum of a word, if it was ever there.
+    pub fn sum(&self, hash: u64, word: Word) -> Option<Sum> {
+        let place = self.find(hash, word).ok()?;
+        Some(self.records[place].sum())
+    }
+
+    /// Changes the sum of a word, which may be new.
+    pub fn change(&mut self, hash: u64, word: Word, change: impl FnOnce(Sum) -> Sum) {
+        let place = self.find_or_add(hash, word);
+        let record = &mut self.records[place];
+        *record = Block::of(change(record.sum())).unwrap_or_default();
     }
 }

@@ -14,7 +14,8 @@ use crate::judge::{self, Answers, Scratch, Values, Vocabulary, Weights};
 use crate::py_analyse::PyAnalyser;
 use crate::py_rows::PyKept;
 use crate::py_source::{PySource, input_error};
-use crate::table::{self, Arrays, Name, Refusal, Sorted};
+use crate::sorted::{self, Sorted};
+use crate::table::{self, Arrays, Name, Refusal};
 use crate::threads::{share, threads};
 
 /// Bytes of a batch that is not worth another thread.
@@ -226,7 +227,7 @@ pub fn indexed<'py>(
 /// The hashes of words, which may stand in any order.
 #[pyfunction]
 pub fn hashes<'py>(py: Python<'py>, words: (Array<u8>, Array<u32>)) -> PyResult<Bound<'py, PyMemoryView>> {
-    let found = py.detach(|| table::hashed(words.0.slice(), words.1.slice()));
+    let found = py.detach(|| sorted::hashed(words.0.slice(), words.1.slice()));
     let found = found.ok_or_else(|| wrong("starts that are none of words"))?;
     lent(py, found.into_iter().map(|(hash, _)| hash).collect())
 }

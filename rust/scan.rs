@@ -5,6 +5,7 @@ use multiversion::multiversion;
 use crate::block::{self, RUN, SIZE, Window};
 use crate::tokens::{ROOM, Tokens};
 use crate::unicode::{Entry, Kind, Table};
+use crate::wide;
 
 /// The character at a place and how many bytes it takes, or how many are invalid.
 #[inline(always)]
@@ -40,7 +41,7 @@ fn invalid(text: &[u8], at: usize) -> usize {
 }
 
 /// How many bytes the character that begins with this one takes.
-fn width(first: u8) -> usize {
+pub fn width(first: u8) -> usize {
     match first {
         0..0x80 => 1,
         0x80..0xE0 => 2,
@@ -51,27 +52,27 @@ fn width(first: u8) -> usize {
 
 /// A text, with zeros around it if it is short, and how many bytes are before it.
 #[derive(Clone, Copy)]
-struct Around<'a>(&'a [u8], usize);
+pub struct Around<'a>(pub &'a [u8], pub usize);
 
 /// The state of the walk.
-struct Scan<'a> {
-    text: &'a [u8],
-    around: Around<'a>,
+pub struct Scan<'a> {
+    pub text: &'a [u8],
+    pub around: Around<'a>,
     table: &'a Table,
     /// Both parts are longer than what they hold so far: `end` bytes and `count` spans.
-    tokens: &'a mut Tokens,
-    end: usize,
-    count: usize,
+    pub tokens: &'a mut Tokens,
+    pub end: usize,
+    pub count: usize,
     /// Runs of ideographs stay whole.
     whole: bool,
     /// The next byte to read.
-    at: usize,
+    pub at: usize,
     /// The kind of the last character that stayed.
-    last: Kind,
+    pub last: Kind,
     /// Where the word began that goes on here.
-    open: Option<usize>,
+    pub open: Option<usize>,
     /// The token that the run of ideographs that goes on here began with.
-    run: Option<usize>,
+    pub run: Option<usize>,
     replaced: usize,
 }
 
@@ -126,9 +127,14 @@ fn walk<const WORDS: bool>(scan: &mut Scan) {
     while let Some(&byte) = scan.text.get(scan.at) {
         // What begins with other bytes is never in a block.
         if byte < 0xE0 || byte == 0xE2 {
-            let used = scan.block::<WORDS>();
+            let start = scan.at;
+            let wide = scan.table.wide.filter(|_| far);
+            if !wide.is_some_and(|able| wide::walk::<WORDS>(scan, able)) {
+                scan.block::<WORDS>();
+            }
+            let used = scan.at - start;
             far = used >= SIZE / 4;
-            if used == SIZE {
+            if used >= SIZE {
                 continue;
             }
         }
@@ -140,14 +146,14 @@ fn walk<const WORDS: bool>(scan: &mut Scan) {
 impl<'a> Scan<'a> {
     /// Make sure of room for so many bytes more.
     #[inline(always)]
-    fn room(&mut self, more: usize) {
+    pub fn room(&mut self, more: usize) {
         if self.tokens.bytes.len() < self.end + more {
             grow(&mut self.tokens.bytes, self.end + more);
         }
     }
 
     #[inline(always)]
-    fn slots(&mut self, more: usize) {
+    pub fn slots(&mut self, more: usize) {
         if self.tokens.spans.len() < self.count + more {
             grow(&mut self.tokens.spans, self.count + more);
         }
@@ -163,7 +169,7 @@ impl<'a> Scan<'a> {
     #[inline(always)]
     fn push(&mut self, start: usize) {
         self.slots(1);
-        self.tokens.spans[self.count] = (start as u32, self.end as u32);
+        self.tokens.spans[self.count] = [start as u32, self.end as u32];
         self.count += 1;
     }
 
@@ -299,7 +305,7 @@ impl<'a> Scan<'a> {
         // Eight at a time, more than there are: the processor foresees that better than their number.
         for eight in slots.as_chunks_mut::<8>().0.iter_mut().take(count.div_ceil(8)) {
             for slot in eight {
-                *slot = (start, next(&mut ends, base));
+                *slot = [start, next(&mut ends, base)];
                 start = next(&mut starts, base);
             }
         }
@@ -376,7 +382,7 @@ impl<'a> Scan<'a> {
     fn row(&mut self, start: u32, count: usize, length: u32) {
         if let Some(slots) = self.tokens.spans[self.count..].first_chunk_mut::<RUN>() {
             for (slot, k) in slots.iter_mut().zip(0..) {
-                *slot = (start + 3 * k, start + 3 * k + length);
+                *slot = [start + 3 * k, start + 3 * k + length];
             }
             self.count += count;
         }
@@ -413,7 +419,7 @@ impl<'a> Scan<'a> {
                 if matches!(self.last, Kind::Letter | Kind::Digit | Kind::Ideograph) {
                     self.put(entry);
                     if self.run.is_some() {
-                        self.tokens.spans[self.count - 1].1 = self.end as u32;
+                        self.tokens.spans[self.count - 1][1] = self.end as u32;
                     }
                 }
                 return;
@@ -476,14 +482,14 @@ impl<'a> Scan<'a> {
         };
         let pairs = self.count - first - 1;
         if self.whole {
-            self.tokens.spans[first].1 = self.tokens.spans[first + pairs].1;
+            self.tokens.spans[first][1] = self.tokens.spans[first + pairs][1];
             self.count = first + 1;
             return;
         }
         self.slots(pairs);
         let (singles, after) = self.tokens.spans[first..].split_at_mut(pairs + 1);
         for (pair, two) in after.iter_mut().zip(singles.windows(2)) {
-            *pair = (two[0].0, two[1].1);
+            *pair = [two[0][0], two[1][1]];
         }
         self.count += pairs;
     }
@@ -575,7 +581,7 @@ fn grow<T: Clone + Default>(list: &mut Vec<T>, least: usize) {
 
 /// A number with that many low bits set.
 #[inline(always)]
-fn below(bits: usize) -> u64 {
+pub fn below(bits: usize) -> u64 {
     if bits < 64 { (1 << bits) - 1 } else { u64::MAX }
 }
 

@@ -1,186 +1,297 @@
-//! Words of one block, which nearly all are: a hash table with the words and their records in its slots, so that a
-//! word is one look at the memory.
+//! Words of one number, which nearly all are: a hash table of buckets, each a line of the cache with some words and their
+//! records, so that a word is one look at the memory.
+
+use std::collections::HashMap;
+use std::hash::Hash;
 
 use crate::buffer::prefetch;
-use crate::sum::Record;
+use crate::sum::{Record, Sum};
 use crate::table::near;
 use crate::word::{Block, Word};
 
+/// A number that is a word: 0 is none.
+pub trait Number: Record + Eq + Hash {
+    fn block(self) -> Block;
+}
+
+impl Number for u64 {
+    #[inline(always)]
+    fn block(self) -> Block {
+        Block::from(self)
+    }
+}
+
+impl Number for Block {
+    #[inline(always)]
+    fn block(self) -> Block {
+        self
+    }
+}
+
+/// Words of up to eight bytes, four to a line; and of up to fifteen, two to a line.
+pub type Eight = Short<u64, 4>;
+pub type Fifteen = Short<Block, 2>;
+
 #[derive(Clone)]
-pub struct Short {
-    slots: Vec<Slot>,
+pub struct Short<T, const N: usize> {
+    buckets: Vec<Bucket<T, N>>,
     bits: u32,
     pub words: usize,
+    /// What did not fit into records.
+    more: HashMap<T, Sum>,
 }
 
-/// Bits of the number of slots from which on there is room to grow: two megabytes.
-const LARGE: u32 = 16;
-
-/// A word, or 0 if it is free: half a cache line, and never parts of two.
-#[derive(Clone, Copy, Default)]
-#[repr(align(32))]
-struct Slot {
-    key: Block,
-    record: Record,
+/// Some words and, in the same order, their records.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Bucket<T, const N: usize> {
+    words: [T; N],
+    records: [T; N],
 }
 
-impl Short {
-    /// With room for so many words.
-    pub fn with_room(words: usize) -> Self {
-        let bits = (2 * words).next_power_of_two().ilog2().clamp(4, 32);
-        // Large tables may grow where they are: what is not used yet is never asked of the system.
-        let mut slots = Vec::with_capacity(if bits < LARGE { 1 << bits } else { 4 << bits });
-        slots.resize(1 << bits, Slot::default());
+impl<T: Number, const N: usize> Bucket<T, N> {
+    fn empty() -> Self {
         Self {
-            slots,
-            bits,
-            words: 0,
+            words: [T::default(); N],
+            records: [T::default(); N],
         }
     }
 
+    /// The place of a word, or `N`. All are compared, since nobody foresees which it is.
     #[inline(always)]
-    fn slot(&self, key: Block) -> usize {
-        (Word::of(key).hash() >> (64 - self.bits)) as usize
+    fn find(&self, word: T) -> usize {
+        let mut same = 1 << N;
+        for (place, own) in self.words.iter().enumerate() {
+            same |= u32::from(*own == word) << place;
+        }
+        same.trailing_zeros() as usize
     }
 
-    /// Makes room for so many new words: the slots of words stay where they are until then.
+    #[inline(always)]
+    fn room(&self) -> Option<usize> {
+        Some(self.find(T::default())).filter(|&place| place < N)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (T, T)> {
+        let pairs = self.words.into_iter().zip(self.records);
+        pairs.filter(|(word, _)| *word != T::default())
+    }
+}
+
+/// Bits of the number of buckets from which on there is room to grow: a megabyte.
+const LARGE: u32 = 14;
+
+impl<T: Number, const N: usize> Short<T, N> {
+    /// With room for so many words.
+    pub fn with_room(words: usize) -> Self {
+        Self::with_buckets(
+            (FULL.1 * words)
+                .div_ceil(FULL.0 * N)
+                .next_power_of_two()
+                .ilog2()
+                .clamp(1, 31),
+        )
+    }
+
+    fn with_buckets(bits: u32) -> Self {
+        // Large tables may grow where they are: what is not used yet is never asked of the system.
+        let mut buckets = Vec::with_capacity(if bits < LARGE { 1 << bits } else { 4 << bits });
+        buckets.resize(1 << bits, Bucket::empty());
+        Self {
+            buckets,
+            bits,
+            words: 0,
+            more: HashMap::new(),
+        }
+    }
+
+    /// The bucket where a word is, unless that is full.
+    #[inline(always)]
+    fn home(&self, word: T) -> usize {
+        (Word::of(word.block()).hash() >> (64 - self.bits)) as usize
+    }
+
+    /// Makes room for so many new words: words stay where they are until then.
     #[inline(always)]
     pub fn reserve(&mut self, words: usize) {
-        while 8 * (self.words + words) > 5 * self.slots.len() {
+        while FULL.1 * (self.words + words) > FULL.0 * N * self.buckets.len() {
             self.grow();
         }
     }
 
-    /// The slot where a word would be first, of which the memory will be asked soon.
+    /// The bucket where a word would be first, of which the memory will be asked soon.
     #[inline(always)]
-    pub fn ask(&self, key: Block) -> u32 {
-        let slot = self.slot(key);
-        prefetch(&self.slots, slot);
-        slot as u32
+    pub fn ask(&self, word: T) -> u32 {
+        let home = self.home(word);
+        prefetch(&self.buckets, home);
+        home as u32
     }
 
-    /// A text has these words, with their first slots, so often once more. There is room for all.
+    /// The text with this mark has these words, with their first buckets, so often once more. There is room for all.
     #[inline(always)]
-    pub fn count(&mut self, words: &[(Block, u32)], text: u32, amount: u32) {
-        let slots = &mut *self.slots;
-        for &(key, slot) in words {
-            let mut place = slot as usize;
-            if slots[place].key != key {
-                place = further(slots, &mut self.words, key, place);
+    pub fn count(&mut self, words: &[(T, u32)], mark: u32, amount: u32) {
+        let buckets = &mut *self.buckets;
+        for &(word, home) in words {
+            let bucket = &mut buckets[home as usize];
+            let place = bucket.find(word);
+            let record = if place < N {
+                &mut bucket.records[place]
+            } else {
+                let (home, place) = further(buckets, &mut self.words, word, home as usize);
+                &mut buckets[home].records[place]
+            };
+            record.bump(mark, amount);
+            if record.full() {
+                empty(record, self.more.entry(word).or_default());
             }
-            slots[place].record.bump(text, amount);
+        }
+    }
+
+    /// Forgets which text had a word last.
+    pub fn unmark(&mut self) {
+        for record in self.buckets.iter_mut().flat_map(|bucket| &mut bucket.records) {
+            *record = record.unmarked();
+        }
+    }
+
+    /// The sum of a word, if it was ever there.
+    pub fn sum(&self, word: T) -> Option<Sum> {
+        let last = self.buckets.len() - 1;
+        let mut bucket = self.home(word);
+        loop {
+            let own = &self.buckets[bucket];
+            match own.find(word) {
+                place if place < N => return Some(self.whole(word, own.records[place])),
+                _ if own.room().is_some() => return None,
+                _ => bucket = (bucket + 1) & last,
+            }
         }
     }
 
     #[inline(always)]
-    pub fn find_or_add(&mut self, key: Block) -> usize {
-        match self.find(key) {
-            Ok(place) => place,
-            Err(_) => self.add(key),
+    fn whole(&self, word: T, record: T) -> Sum {
+        let sum = record.sum();
+        if self.more.is_empty() {
+            return sum;
         }
+        self.more.get(&word).map_or(sum, |more| more.with(sum))
     }
 
-    /// The word's slot, or the free one where it would go.
-    #[inline(always)]
-    pub fn find(&self, key: Block) -> Result<usize, usize> {
-        find(&self.slots, key, self.slot(key))
-    }
-
-    #[cold]
-    fn add(&mut self, key: Block) -> usize {
+    /// Changes the sum of a word, which may be new.
+    pub fn change(&mut self, word: T, change: impl FnOnce(Sum) -> Sum) {
         self.reserve(1);
-        let slot = self.slot(key);
-        further(&mut self.slots, &mut self.words, key, slot)
+        let home = self.home(word);
+        let (bucket, place) = further(&mut self.buckets, &mut self.words, word, home);
+        let sum = change(self.whole(word, self.buckets[bucket].records[place]));
+        self.more.remove(&word);
+        self.buckets[bucket].records[place] = T::of(sum).unwrap_or_else(|| {
+            self.more.insert(word, sum);
+            T::default()
+        });
     }
 
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let size = self.slots.len();
-        if self.slots.capacity() >= 2 * size {
+        let size = self.buckets.len();
+        if self.buckets.capacity() >= 2 * size {
             return self.spread();
         }
-        let mut more = Self::with_room(size);
-        for slot in self.slots.iter().filter(|slot| slot.key != 0) {
-            let place = more.find(slot.key).unwrap_or_else(|place| place);
-            more.slots[place] = *slot;
+        let mut larger = Self::with_buckets(self.bits + 1);
+        for (word, record) in self.records() {
+            larger.settle(word, record);
         }
-        (self.slots, self.bits) = (more.slots, more.bits);
+        (self.buckets, self.bits) = (larger.buckets, larger.bits);
     }
 
-    /// Doubles the table in its place: memory that is asked for anew costs more than what is done with it. A word goes
-    /// to about twice its slot, so neighbours go from the last to the first, and in their order: those who came early
-    /// are the frequent ones, and shall be found at once. What would go over the end comes last.
+    /// Doubles the table in its place: memory that is asked for anew costs more than what is done with it. What is in its
+    /// own bucket goes to one of two that are free if the last bucket goes first; the rest comes in the end.
     fn spread(&mut self) {
-        let mut end = self.slots.len();
-        self.slots.resize(2 * end, Slot::default());
+        let size = self.buckets.len();
+        self.buckets.resize(2 * size, Bucket::empty());
         self.bits += 1;
-        let (mut neighbours, mut late) = (Vec::new(), Vec::new());
-        while end > 0 {
-            let free = self.slots[..end].iter().rposition(|slot| slot.key == 0);
-            let start = free.map_or(0, |free| free + 1);
-            neighbours.extend_from_slice(&self.slots[start..end]);
-            self.slots[start..end].fill(Slot::default());
-            for slot in neighbours.drain(..) {
-                let first = self.slot(slot.key);
-                match self.slots[first..].iter_mut().find(|slot| slot.key == 0) {
-                    Some(free) => *free = slot,
-                    None => late.push(slot),
+        let mut late = Vec::new();
+        for place in (0..size).rev() {
+            let old = std::mem::replace(&mut self.buckets[place], Bucket::empty());
+            for (word, record) in old.iter() {
+                if self.home(word) / 2 == place {
+                    self.settle(word, record);
+                } else {
+                    late.push((word, record));
                 }
             }
-            end = start.saturating_sub(1);
         }
-        for slot in late {
-            let place = self.find(slot.key).unwrap_or_else(|place| place);
-            self.slots[place] = slot;
+        for (word, record) in late {
+            self.settle(word, record);
         }
     }
 
-    /// Places and words.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, Block)> {
-        let keys = self.slots.iter().map(|slot| slot.key).enumerate();
-        keys.filter(|&(_, key)| key != 0)
+    /// Puts a word that is not there where there is room.
+    #[inline(always)]
+    fn settle(&mut self, word: T, record: T) {
+        let last = self.buckets.len() - 1;
+        let mut bucket = self.home(word);
+        let place = loop {
+            match self.buckets[bucket].room() {
+                Some(place) => break place,
+                None => bucket = (bucket + 1) & last,
+            }
+        };
+        let own = &mut self.buckets[bucket];
+        (own.words[place], own.records[place]) = (word, record);
     }
 
-    /// Calls with the words of a range of hashes, and some others: those that stand where the range's would.
-    pub fn near(&self, range: usize, ranges: usize, mut call: impl FnMut(Block, Record)) {
-        for slot in near(range, ranges, &self.slots, |slot| slot.key == 0) {
-            call(slot.key, slot.record);
-        }
+    fn records(&self) -> impl Iterator<Item = (T, T)> {
+        self.buckets.iter().flat_map(Bucket::iter)
     }
 
-    pub fn key(&self, place: usize) -> Block {
-        self.slots[place].key
+    /// All words, and their sums.
+    pub fn iter(&self) -> impl Iterator<Item = (T, Sum)> {
+        self.records()
+            .map(|(word, record)| (word, self.whole(word, record)))
     }
 
-    pub fn record(&self, place: usize) -> Record {
-        self.slots[place].record
-    }
-
-    pub fn record_mut(&mut self, place: usize) -> &mut Record {
-        &mut self.slots[place].record
-    }
-}
-
-/// The word's slot, from this one on, or the free one where it would go.
-#[inline(always)]
-fn find(slots: &[Slot], key: Block, mut slot: usize) -> Result<usize, usize> {
-    let last = slots.len() - 1;
-    loop {
-        match slots[slot].key {
-            found if found == key => return Ok(slot),
-            0 => return Err(slot),
-            _ => slot = (slot + 1) & last,
+    /// Calls with the words of a range of hashes, and some others: those that stand where the range's would, and 0.
+    #[inline(always)]
+    pub fn near(&self, range: usize, ranges: usize, mut call: impl FnMut(T, Sum)) {
+        for bucket in near(range, ranges, &self.buckets, |bucket| bucket.room().is_some()) {
+            for (word, record) in bucket.words.into_iter().zip(bucket.records) {
+                call(word, self.whole(word, record));
+            }
         }
     }
 }
 
-/// The slot of a word that is not the first one here: behind it, or new.
+/// How full a table may be: three of four places.
+const FULL: (usize, usize) = (3, 4);
+
+/// The bucket and the place of a word that is in no bucket before this one: there, further on, or new.
 #[inline(never)]
-fn further(slots: &mut [Slot], words: &mut usize, key: Block, slot: usize) -> usize {
-    find(slots, key, slot).unwrap_or_else(|free| {
-        slots[free].key = key;
-        *words += 1;
-        free
-    })
+fn further<T: Number, const N: usize>(
+    buckets: &mut [Bucket<T, N>],
+    words: &mut usize,
+    word: T,
+    mut bucket: usize,
+) -> (usize, usize) {
+    let last = buckets.len() - 1;
+    loop {
+        let own = &mut buckets[bucket];
+        let place = own.find(word);
+        if place < N {
+            return (bucket, place);
+        }
+        if let Some(place) = own.room() {
+            own.words[place] = word;
+            *words += 1;
+            return (bucket, place);
+        }
+        bucket = (bucket + 1) & last;
+    }
+}
+
+/// Puts aside the sum of a record that is full.
+#[cold]
+fn empty<T: Number>(record: &mut T, more: &mut Sum) {
+    *more = more.with(record.sum());
+    *record = record.emptied();
 }

@@ -2,59 +2,26 @@
 
 use std::hint::select_unpredictable;
 
-/// Count, texts and last text in one number, so that a record is a whole part of a cache line.
+/// How often a word stands in a bag, and in how many texts.
 #[derive(Clone, Copy, Default)]
-pub struct Record(u128);
-
-/// The two that count.
-#[derive(Clone, Copy)]
 pub struct Sum {
     pub count: u64,
     pub texts: u32,
 }
 
-impl Record {
-    #[inline(always)]
-    pub fn sum(self) -> Sum {
-        Sum {
-            count: self.0 as u64,
-            texts: (self.0 >> 64) as u32,
+impl Sum {
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            texts: self.texts + other.texts,
         }
     }
 
-    /// The text of this number has the word so often once more. Without a branch: whether a word stands in a text for
-    /// the first time is anybody's guess.
-    #[inline(always)]
-    pub fn bump(&mut self, text: u32, amount: u32) {
-        let (count, rest) = (self.0 as u64, (self.0 >> 64) as u64);
-        let fresh = select_unpredictable((rest >> 32) as u32 == text, 0, amount);
-        let texts = rest as u32 + fresh;
-        let rest = u64::from(text) << 32 | u64::from(texts);
-        self.0 = u128::from(count + u64::from(amount)) | u128::from(rest) << 64;
-    }
-
-    pub fn add(&mut self, sum: Sum) {
-        self.0 += sum.number();
-    }
-
-    /// Takes out what must be there.
-    pub fn take(&mut self, sum: Sum) {
-        self.0 -= sum.number();
-    }
-
-    /// As a number, and back.
-    pub fn number(self) -> u128 {
-        self.0
-    }
-
-    pub fn of(number: u128) -> Self {
-        Self(number)
-    }
-}
-
-impl Sum {
-    fn number(self) -> u128 {
-        u128::from(self.count) | u128::from(self.texts) << 64
+    pub fn times(self, times: u32) -> Self {
+        Self {
+            count: self.count * u64::from(times),
+            texts: self.texts * times,
+        }
     }
 
     /// What is left without another; None if there is less.
@@ -65,3 +32,68 @@ impl Sum {
         })
     }
 }
+
+/// Marks are numbers of texts below this one; 0 is of none.
+pub const MARKS: u32 = 1 << 20;
+/// Texts that count so often at once are counted in another way.
+pub const OFTEN: u32 = 1 << 19;
+
+/// A number that holds a sum and a mark, so that a record is a whole part of a cache line.
+pub trait Record: Copy + Default {
+    /// The text with this mark has the word so often (below `OFTEN`) once more. Without a branch: whether a word stands
+    /// in a text for the first time is anybody's guess.
+    fn bump(&mut self, mark: u32, amount: u32);
+    /// Whether it has to be emptied before it is bumped again.
+    fn full(self) -> bool;
+    fn sum(self) -> Sum;
+    /// A record of this sum without a mark; None if it does not fit.
+    fn of(sum: Sum) -> Option<Self>;
+    /// The same without its mark, and with nothing else.
+    fn unmarked(self) -> Self;
+    fn emptied(self) -> Self;
+}
+
+/// From the lowest bit: count, texts, mark. The highest bits of count and texts are set only in a record that is full.
+macro_rules! record {
+    ($number:ty, $count:literal, $texts:literal) => {
+        impl Record for $number {
+            #[inline(always)]
+            fn bump(&mut self, mark: u32, amount: u32) {
+                let again = Self::from(amount);
+                let first = again | again << $count | Self::from(mark) << ($count + $texts);
+                let same = (*self >> ($count + $texts)) as u32 == mark;
+                *self = select_unpredictable(same, *self + again, self.unmarked() + first);
+            }
+
+            #[inline(always)]
+            fn full(self) -> bool {
+                self & (1 << ($count - 1) | 1 << ($count + $texts - 1)) != 0
+            }
+
+            #[inline(always)]
+            fn sum(self) -> Sum {
+                Sum {
+                    count: (self & ((1 << $count) - 1)) as u64,
+                    texts: (self.unmarked() >> $count) as u32,
+                }
+            }
+
+            fn of(sum: Sum) -> Option<Self> {
+                let fits = sum.count >> ($count - 1) == 0 && u64::from(sum.texts) >> ($texts - 1) == 0;
+                fits.then(|| Self::from(sum.count) | Self::from(sum.texts) << $count)
+            }
+
+            #[inline(always)]
+            fn unmarked(self) -> Self {
+                self & ((1 << ($count + $texts)) - 1)
+            }
+
+            fn emptied(self) -> Self {
+                self - self.unmarked()
+            }
+        }
+    };
+}
+
+record!(u64, 24, 20);
+record!(u128, 64, 33);

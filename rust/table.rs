@@ -3,9 +3,7 @@
 //! Bags hold whole numbers, so adding, taking out and merging are exact in any order. Words and classes may
 //! appear at any time, and a class costs what its own words cost.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -13,10 +11,11 @@ use crate::analyse::Analyser;
 use crate::bag::{Bag, Counter};
 use crate::batch::{Batch, Unreadable};
 use crate::kept::Kept;
+use crate::sorted::Sorted;
 use crate::sum::Sum;
 use crate::threads::share;
 use crate::tokens::Tokens;
-use crate::word::{Block, Word, written};
+use crate::word::{Word, written};
 
 /// Texts of this label that each weigh so much. Whole weights are amounts of the weight 1.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -187,7 +186,7 @@ impl Table {
         let pairs: Vec<_> = pairs
             .filter_map(|((_, bag), other)| Some((bag, other?)))
             .collect();
-        share(threads, pairs, || (), |(), (bag, other)| bag.merge(&other));
+        share(threads, pairs, || (), |(), (bag, other)| bag.merge(&other, 1));
         Ok(())
     }
 
@@ -218,30 +217,7 @@ impl Table {
             .iter()
             .map(|name| Some(&self.bags[*self.places.get(name)?].1))
             .collect::<Option<_>>()?;
-        let cells = bags.iter().map(|bag| bag.len()).sum::<usize>();
-        // So many at a time stay in the nearest cache while they are sorted.
-        let ranges = (cells / FEW.max(8 * bags.len())).next_power_of_two();
-        let step = ranges.div_ceil(threads);
-        let parts = (0..ranges)
-            .step_by(step)
-            .map(|start| start..ranges.min(start + step));
-        let parts = share(
-            threads,
-            parts,
-            || (),
-            |(), part| {
-                let mut sorted = Sorted::with_room(cells);
-                sorted.fill(&bags, part, ranges)?;
-                Some(sorted)
-            },
-        );
-        let mut sorted = parts.into_iter().reduce(|whole, part| whole?.joined(part?))??;
-        sorted.end()?;
-        if sorted.hashes.len() > most {
-            sorted = sorted.cut(most)?;
-        }
-        sorted.indexed();
-        Some(sorted)
+        Sorted::of(&bags, most, threads)
     }
 
     /// The table of arrays; None if they are none of a table. `names` have the number of texts of each bag.
@@ -252,18 +228,23 @@ impl Table {
             let place = table.place(name);
             table.bags[place].1.texts = texts;
         }
-        let mut sizes = vec![0; table.bags.len()];
-        for &bag in arrays.bags {
-            *sizes.get_mut(bag as usize)? += 1;
+        let range =
+            |starts: &[u32], word: usize| Some(*starts.get(word)? as usize..*starts.get(word + 1)? as usize);
+        let mut sizes = vec![[0; 3]; table.bags.len()];
+        for word in 0..words {
+            let kind = Bag::kind(range(arrays.starts, word)?.len());
+            for &bag in arrays.bags.get(range(arrays.cells, word)?)? {
+                sizes.get_mut(bag as usize)?[kind] += 1;
+            }
         }
         for ((_, bag), size) in table.bags.iter_mut().zip(sizes) {
             *bag = Bag::with_room(size, bag.texts);
         }
         let (mut room, mut others) = (Vec::new(), Vec::new());
         for word in 0..words {
-            let range = |starts: &[u32]| Some(*starts.get(word)? as usize..*starts.get(word + 1)? as usize);
-            let (hash, first) = written(arrays.bytes.get(range(arrays.starts)?)?, &mut room, &mut others);
-            for cell in range(arrays.cells)? {
+            let spelling = arrays.bytes.get(range(arrays.starts, word)?)?;
+            let (hash, first) = written(spelling, &mut room, &mut others);
+            for cell in range(arrays.cells, word)? {
                 let sum = Sum {
                     count: *arrays.counts.get(cell)?,
                     texts: *arrays.texts.get(cell)?,
@@ -273,47 +254,6 @@ impl Table {
             }
         }
         Some(table)
-    }
-}
-
-/// A word of one bag.
-struct Cell<'a> {
-    bag: u32,
-    word: Word<'a>,
-    sum: Sum,
-}
-
-/// How many cells are sorted at a time, about.
-const FEW: usize = 1024;
-
-/// Sorts by the first bits of hashes, of which so many are the same before; equal ones stay in their order. What is left
-/// is to put neighbours in order: comparing is what takes the time, since nobody foresees how it ends.
-fn by_first_bits(keys: &[(u64, u32)], same: u32, ordered: &mut Vec<(u64, u32)>) {
-    let place = |hash: u64| (hash << same >> (u64::BITS - FEW.ilog2())) as usize;
-    let mut starts = [0; FEW + 1];
-    for &(hash, _) in keys {
-        starts[place(hash) + 1] += 1;
-    }
-    for place in 0..FEW {
-        starts[place + 1] += starts[place];
-    }
-    ordered.resize(keys.len(), (0, 0));
-    for &key in keys {
-        let start = &mut starts[place(key.0)];
-        ordered[*start] = key;
-        *start += 1;
-    }
-}
-
-/// Sorts what is nearly in order; equal ones stay in theirs.
-fn nearly_sorted<T: Copy>(list: &mut [T], after: impl Fn(&T, &T) -> bool) {
-    for end in 1..list.len() {
-        let (item, mut place) = (list[end], end);
-        while place > 0 && after(&list[place - 1], &item) {
-            list[place] = list[place - 1];
-            place -= 1;
-        }
-        list[place] = item;
     }
 }
 
@@ -343,172 +283,6 @@ pub struct Arrays<'a> {
     pub bags: &'a [u32],
     pub counts: &'a [u64],
     pub texts: &'a [u32],
-}
-
-/// Words in the order of their hashes, and their sums in each bag.
-#[derive(Default)]
-pub struct Sorted {
-    /// The spelling of word w is `bytes[starts[w]..starts[w + 1]]`.
-    pub bytes: Vec<u8>,
-    pub starts: Vec<u32>,
-    /// The first block of each word, as two numbers; and where the words begin whose hash has these first bits.
-    pub keys: Vec<u64>,
-    pub index: Vec<u32>,
-    hashes: Vec<u64>,
-    /// The sums of word w are those from `cells[w]` to `cells[w + 1]` of the other three.
-    pub cells: Vec<u32>,
-    pub bags: Vec<u32>,
-    pub counts: Vec<u64>,
-    pub texts: Vec<u32>,
-}
-
-impl Sorted {
-    /// With room for so many words and cells; what is not used is never asked of the system.
-    fn with_room(most: usize) -> Self {
-        Self {
-            hashes: Vec::with_capacity(most),
-            starts: Vec::with_capacity(most + 1),
-            keys: Vec::with_capacity(2 * most),
-            cells: Vec::with_capacity(most + 1),
-            bags: Vec::with_capacity(most),
-            counts: Vec::with_capacity(most),
-            texts: Vec::with_capacity(most),
-            ..Self::default()
-        }
-    }
-
-    /// Appends the words of bags whose hashes are of these ranges of so many.
-    fn fill(&mut self, bags: &[&Bag], some: Range<usize>, ranges: usize) -> Option<()> {
-        let (mut cells, mut keys, mut ordered) = (Vec::new(), Vec::new(), Vec::new());
-        for range in some {
-            cells.clear();
-            keys.clear();
-            for (&bag, number) in bags.iter().zip(0..) {
-                bag.within(range, ranges, |hash, word, sum| {
-                    // Numbers of sixteen bytes are moved in less time than cells.
-                    keys.push((hash, cells.len() as u32));
-                    cells.push(Cell {
-                        bag: number,
-                        word,
-                        sum,
-                    });
-                });
-            }
-            let cell = |key: &(u64, u32)| &cells[key.1 as usize];
-            by_first_bits(&keys, ranges.trailing_zeros(), &mut ordered);
-            // Hashes are hardly ever the same for different words.
-            nearly_sorted(&mut ordered, |a, b| {
-                a.0 > b.0 || a.0 == b.0 && cell(a).word != cell(b).word && cell(a).word > cell(b).word
-            });
-            let mut last = None;
-            for key in &ordered {
-                let own = cell(key);
-                if last != Some((key.0, own.word)) {
-                    self.push(key.0, own.word)?;
-                    last = Some((key.0, own.word));
-                }
-                self.bags.push(own.bag);
-                self.counts.push(own.sum.count);
-                self.texts.push(own.sum.texts);
-            }
-        }
-        Some(())
-    }
-
-    /// These words, and those of another behind them.
-    fn joined(mut self, other: Self) -> Option<Self> {
-        let (bytes, cells) = (self.bytes.len(), self.bags.len());
-        let behind = |place: u32, more: usize| u32::try_from(place as usize + more).ok();
-        for (&start, &cell) in other.starts.iter().zip(&other.cells) {
-            self.starts.push(behind(start, bytes)?);
-            self.cells.push(behind(cell, cells)?);
-        }
-        self.bytes.extend(other.bytes);
-        self.keys.extend(other.keys);
-        self.hashes.extend(other.hashes);
-        self.bags.extend(other.bags);
-        self.counts.extend(other.counts);
-        self.texts.extend(other.texts);
-        Some(self)
-    }
-
-    /// Appends a word, of which cells will follow.
-    fn push(&mut self, hash: u64, word: Word) -> Option<()> {
-        self.end()?;
-        self.hashes.push(hash);
-        self.keys.extend([word.first as u64, (word.first >> 64) as u64]);
-        word.spell(&mut self.bytes);
-        Some(())
-    }
-
-    /// Where the last word ends and the next may begin.
-    fn end(&mut self) -> Option<()> {
-        self.starts.push(self.bytes.len().try_into().ok()?);
-        self.cells.push(self.bags.len().try_into().ok()?);
-        Some(())
-    }
-
-    /// The words of most texts, at most so many; of equals the first by their spelling.
-    fn cut(self, most: usize) -> Option<Self> {
-        let range = |ends: &[u32], word: usize| ends[word] as usize..ends[word + 1] as usize;
-        let mut order: Vec<_> = (0..self.hashes.len()).collect();
-        order.sort_by_cached_key(|&word| {
-            let texts = self.texts[range(&self.cells, word)].iter();
-            let texts = texts.map(|&texts| u64::from(texts)).sum::<u64>();
-            (Reverse(texts), &self.bytes[range(&self.starts, word)])
-        });
-        order.truncate(most);
-        order.sort_unstable();
-        let mut cut = Self::default();
-        for word in order {
-            cut.end()?;
-            cut.hashes.push(self.hashes[word]);
-            cut.keys.extend(&self.keys[2 * word..2 * word + 2]);
-            cut.bytes.extend(&self.bytes[range(&self.starts, word)]);
-            let cells = range(&self.cells, word);
-            cut.bags.extend(&self.bags[cells.clone()]);
-            cut.counts.extend(&self.counts[cells.clone()]);
-            cut.texts.extend(&self.texts[cells]);
-        }
-        cut.end()?;
-        Some(cut)
-    }
-
-    /// Words that stand in the order of their hashes, with keys and index; None if they do not.
-    pub fn words(bytes: &[u8], starts: &[u32]) -> Option<Self> {
-        let mut sorted = Self::default();
-        for (hash, first) in hashed(bytes, starts)? {
-            sorted.hashes.push(hash);
-            sorted.keys.extend([first as u64, (first >> 64) as u64]);
-        }
-        sorted.indexed();
-        sorted.hashes.is_sorted().then_some(sorted)
-    }
-
-    /// Makes the index: sizes of slots, then their sums up to where each begins. A word is mostly one of the first two of
-    /// its slot.
-    fn indexed(&mut self) {
-        let slots = self.hashes.len().next_power_of_two();
-        self.index = vec![0; slots + 1];
-        for &hash in &self.hashes {
-            self.index[slot(hash, slots) + 1] += 1;
-        }
-        let mut sum = 0;
-        for start in &mut self.index {
-            sum += *start;
-            *start = sum;
-        }
-    }
-}
-
-/// Hash and first block of words, in any order; None if they are none.
-pub fn hashed(bytes: &[u8], starts: &[u32]) -> Option<Vec<(u64, Block)>> {
-    let (mut room, mut others) = (Vec::new(), Vec::new());
-    let word = |ends: &[u32]| bytes.get(ends[0] as usize..ends[1] as usize);
-    starts
-        .windows(2)
-        .map(|ends| Some(written(word(ends)?, &mut room, &mut others)))
-        .collect()
 }
 
 /// Logarithms of counts plus a number. Most counts are small, and their logarithms are taken once.
@@ -559,26 +333,24 @@ pub fn log_differences(counts: &[u64], alpha: f64) -> Vec<f64> {
 /// The slot of a hash in an index of so many, a power of two.
 #[inline(always)]
 pub fn slot(hash: u64, slots: usize) -> usize {
-    match slots.trailing_zeros() {
-        0 => 0,
-        bits => (hash >> (64 - bits)) as usize,
-    }
+    (hash >> 1 >> (63 - slots.trailing_zeros())) as usize
 }
 
-/// The slots of a hash table that are taken, where words may be whose hashes are of this range of so many: those of the
-/// range, and on to the first that is free.
+/// The buckets of a hash table where words may be whose hashes are of this range of so many: those of the range, and on to
+/// the first that has room.
 #[inline(always)]
 pub fn near<'a, T>(
     range: usize,
     ranges: usize,
-    slots: &'a [T],
-    free: impl Fn(&T) -> bool + Copy + 'a,
+    buckets: &'a [T],
+    room: impl Fn(&T) -> bool + 'a,
 ) -> impl Iterator<Item = &'a T> {
     let (start, end) = (
-        range * slots.len() / ranges,
-        ((range + 1) * slots.len()).div_ceil(ranges),
+        range * buckets.len() / ranges,
+        ((range + 1) * buckets.len()).div_ceil(ranges),
     );
-    let inside = slots[start..end].iter().filter(move |slot| !free(slot));
-    let after = slots[end..].iter().chain(&slots[..start]);
-    inside.chain(after.take_while(move |slot| !free(slot)))
+    let mut full = !room(&buckets[end - 1]);
+    let after = buckets[end..].iter().chain(&buckets[..start]);
+    let after = after.take_while(move |bucket| std::mem::replace(&mut full, !room(bucket)));
+    buckets[start..end].iter().chain(after)
 }

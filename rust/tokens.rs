@@ -3,11 +3,14 @@
 /// Behind the last token there is room to read so many bytes at once.
 pub const ROOM: usize = 16;
 
+/// Where a token begins and ends.
+pub type Span = [u32; 2];
+
 /// `spans` are places in `bytes`, which end with `ROOM` zeros that belong to no token.
 #[derive(Default)]
 pub struct Tokens {
     pub bytes: Vec<u8>,
-    pub spans: Vec<(u32, u32)>,
+    pub spans: Vec<Span>,
     /// So many of them are words; n-grams of characters beside them follow.
     pub first: usize,
 }
@@ -23,6 +26,6 @@ impl Tokens {
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.spans
             .iter()
-            .map(|&(start, end)| &self.bytes[start as usize..end as usize])
+            .map(|&[start, end]| &self.bytes[start as usize..end as usize])
     }
 }

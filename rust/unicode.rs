@@ -1,11 +1,14 @@
 //! What a character is to the analyser and what becomes of it: pages of 256 characters, each made when the
 //! first of its characters turns up, so that starting costs nothing.
 
+use std::env;
 use std::iter::once;
 use std::sync::OnceLock;
 
 use caseless::Caseless;
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+
+use crate::wide::{Able, able};
 
 /// What a character does to the word before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +63,8 @@ pub struct Table {
     rules: Rules,
     pages: Vec<OnceLock<Box<Page>>>,
     known: OnceLock<Known>,
+    /// Whether texts are read with wide registers.
+    pub wide: Option<Able>,
 }
 
 /// The sets of characters that the rules speak of.
@@ -213,6 +218,8 @@ impl Table {
             rules,
             pages: (0..0x1100).map(|_| OnceLock::new()).collect(),
             known: OnceLock::new(),
+            // Tests read texts in both ways.
+            wide: able().filter(|_| env::var_os("PLAINBAYES_NARROW").is_none()),
         }
     }
 

@@ -3,7 +3,7 @@
 //! The last block, and only that, ends with a zero byte: no word holds one. So a word is told from the start of
 //! a longer one without its length, and most words are one comparison.
 
-use crate::tokens::ROOM;
+use crate::tokens::{ROOM, Span};
 
 pub type Block = u128;
 
@@ -35,11 +35,6 @@ impl Word<'_> {
         Self { first, rest: &[] }
     }
 
-    /// Its block, if it is one.
-    pub fn short(self) -> Option<Block> {
-        self.rest.is_empty().then_some(self.first)
-    }
-
     #[inline(always)]
     pub fn hash(self) -> u64 {
         self.rest
@@ -49,12 +44,16 @@ impl Word<'_> {
 
     /// Appends the bytes of the word.
     pub fn spell(self, into: &mut Vec<u8>) {
-        for block in [self.first].iter().chain(self.rest) {
-            into.extend_from_slice(&block.to_le_bytes());
+        for &block in [self.first].iter().chain(self.rest) {
+            into.extend_from_slice(&block.to_le_bytes()[..length(block)]);
         }
-        let last = self.rest.last().unwrap_or(&self.first);
-        into.truncate(into.len() - last.leading_zeros() as usize / 8);
     }
+}
+
+/// How many bytes of a block are a word's.
+#[inline(always)]
+pub fn length(block: Block) -> usize {
+    16 - block.leading_zeros() as usize / 8
 }
 
 /// The hash of a word whose earlier blocks have this one (0: none).
@@ -95,13 +94,13 @@ impl Default for Words {
 impl Words {
     /// Takes up at most `GROUP` tokens, and calls with the hash of each.
     #[inline(always)]
-    pub fn take(&mut self, bytes: &[u8], spans: &[(u32, u32)], mut each: impl FnMut(u64)) {
+    pub fn take(&mut self, bytes: &[u8], spans: &[Span], mut each: impl FnMut(u64)) {
         self.others.clear();
         self.count = spans.len().min(GROUP);
         let room = self.hashes.iter_mut().zip(&mut self.firsts).zip(&mut self.starts);
-        for (&(start, end), ((hash, first), others)) in spans.iter().zip(room) {
+        for (&[start, end], ((hash, first), others)) in spans.iter().zip(room) {
             let (start, end) = (start as usize, end as usize);
-            *first = block(bytes, start, end);
+            *first = block(bytes, start, end - start);
             *hash = mixed(0, *first);
             if end - start >= 16 {
                 *others = self.others.len() as u32;
@@ -129,7 +128,7 @@ impl Words {
     }
 
     /// The word of this number.
-    #[inline(never)]
+    #[inline(always)]
     pub fn word(&self, number: usize) -> Word<'_> {
         let first = self.firsts[number];
         let blocks = self
@@ -149,22 +148,21 @@ impl Words {
     }
 }
 
-/// The places of the bits that are set, of so many, the last of which is the lowest.
+/// The places of the bits that are set.
 #[inline(always)]
-pub fn marked(bits: u64, count: usize) -> impl Iterator<Item = usize> {
-    let mut bits = if bits == 0 { 0 } else { bits << (64 - count) };
+pub fn marked(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let place = bits.leading_zeros();
-        bits &= !(1 << 63 >> (place % 64));
+        let place = bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
         (place < 64).then_some(place as usize)
     })
 }
 
 /// Appends the blocks of the rest of a long word, and returns the hash of all.
-#[inline(never)]
+#[inline(always)]
 fn long(bytes: &[u8], start: usize, end: usize, mut hash: u64, others: &mut Vec<Block>) -> u64 {
     for start in (start..=end).step_by(16) {
-        let block = block(bytes, start, end);
+        let block = block(bytes, start, end - start);
         hash = mixed(hash, block);
         others.push(block);
     }
@@ -173,22 +171,33 @@ fn long(bytes: &[u8], start: usize, end: usize, mut hash: u64, others: &mut Vec<
 
 /// The sixteen bytes from here, or as many as belong to the word; there is `ROOM` behind it.
 #[inline(always)]
-pub fn block(bytes: &[u8], start: usize, end: usize) -> Block {
-    first(bytes, start, end.wrapping_sub(start).min(16))
-}
-
-/// The block of a word of so many bytes; of a longer one than a block, anything.
-#[inline(always)]
-pub fn first(bytes: &[u8], start: usize, length: usize) -> Block {
+pub fn block(bytes: &[u8], start: usize, length: usize) -> Block {
     let room = bytes
         .get(start..start + ROOM)
         .and_then(<[u8]>::first_chunk::<ROOM>);
-    Block::from_le_bytes(*room.unwrap_or(&[0; ROOM])) & MASKS[length % MASKS.len()]
+    Block::from_le_bytes(*room.unwrap_or(&[0; ROOM])) & MASKS[length.min(16)]
 }
 
+/// A word of up to eight bytes; 0 for a longer one.
+#[inline(always)]
+pub fn eight(bytes: &[u8], start: usize, length: usize) -> u64 {
+    let room = bytes.get(start..start + 8).and_then(<[u8]>::first_chunk);
+    u64::from_le_bytes(*room.unwrap_or(&[0; 8])) & EIGHT[length.min(9)]
+}
+
+static EIGHT: [u64; 10] = {
+    let mut masks = [0; 10];
+    let mut length = 0;
+    while length <= 8 {
+        masks[length] = MASKS[length] as u64;
+        length += 1;
+    }
+    masks
+};
+
 /// The first so many bytes of a block.
-static MASKS: [Block; 32] = {
-    let mut masks = [Block::MAX; 32];
+static MASKS: [Block; 17] = {
+    let mut masks = [Block::MAX; 17];
     let mut length = 0;
     while length < 16 {
         masks[length] = (1 << (8 * length)) - 1;

@@ -14,9 +14,9 @@ from plainbayes._core import Judge, NotHeldError, Table
 
 SUMS = ("cells", "bags", "counts", "texts")
 PLAIN = Analyzer("tokens").core
-# Words of every length around the blocks of sixteen bytes, many of them starts of others.
+# Words of every length around eight and the blocks of sixteen bytes, many of them starts of others.
 WORDS = st.sampled_from(
-    ["a", "b", "é", "x" * 15, "x" * 16, "x" * 17, "x" * 31, "x" * 32, "x" * 33, "x" * 16 + "y", "дом"]
+    ["a", "b", "é", "дом", "x" * 16 + "y", *("x" * length for length in (7, 8, 9, 15, 16, 17, 31, 32, 33))]
 )
 ROWS = st.lists(
     st.tuples(st.sampled_from("pqr"), st.lists(WORDS, max_size=12), st.sampled_from([1.0, 2.0, 0.5, 0.0])), max_size=12
@@ -62,6 +62,21 @@ def seen(table):
 
 @given(ROWS)
 def test_counts_are_those_of_a_dictionary(rows):
+    assert seen(counted(rows)) == twin(rows)
+
+
+@pytest.mark.parametrize("weight", [3.0, 2.0**18 + 1, 2.0**19, 2.0**24, 2.0**26 + 1])
+def test_large_numbers_are_counted_exactly(weight):
+    rows = [("p", ["a", "a", "x" * 9, "x" * 20], weight), ("p", ["a", "b"], 1.0)] * 31
+    table = counted(rows)
+    assert seen(table) == twin(rows)
+    table.merge(counted(rows[:1]))
+    table.part(counted(rows[:3]))
+    assert seen(table) == twin(rows[2:])
+
+
+def test_a_word_is_counted_once_in_each_of_a_million_texts():
+    rows = [("p", ["a", "a", "x" * 9, "x" * 20] if row % 2**20 == 7 else ["b"], 1.0) for row in range(2**20 + 9)]
     assert seen(counted(rows)) == twin(rows)
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from plainbayes import Analyzer, InputError, _core
+from plainbayes.text import analyzer
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import twin_analyzer as twin
@@ -99,8 +100,19 @@ LONG = st.one_of(
 )
 
 
-@given(LONG)
-def test_words_are_those_of_the_twin(text):
+@pytest.fixture(params=["wide", "narrow"], scope="module")
+def registers(request):
+    """Analysers that are made meanwhile read texts with wide registers, where there are any, or without."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "narrow":
+            patch.setenv("PLAINBAYES_NARROW", "1")
+        analyzer._core.cache_clear()
+        yield
+    analyzer._core.cache_clear()
+
+
+@given(text=LONG)
+def test_words_are_those_of_the_twin(registers, text):
     assert Analyzer()(text) == twin.words(text)
     assert Analyzer(ngrams=2)(text) == twin.word_ngrams(twin.words(text), 1, 2)
 
@@ -109,8 +121,8 @@ def python_words(text):
     return re.findall(r"(?u)\b\w\w+\b", text.lower())
 
 
-@given(LONG | st.text())
-def test_the_rules_of_scikit_learn_are_those_of_this_python(text):
+@given(text=LONG | st.text())
+def test_the_rules_of_scikit_learn_are_those_of_this_python(registers, text):
     assert Analyzer(rules="sklearn")(text) == python_words(text)
 
 
@@ -120,7 +132,7 @@ def around(page, pattern):
 
 
 @pytest.mark.parametrize("plane", range(17))
-def test_every_character_there_is_counts_as_in_the_twin_and_in_this_python(plane):
+def test_every_character_there_is_counts_as_in_the_twin_and_in_this_python(registers, plane):
     words, sklearn = Analyzer(), Analyzer(rules="sklearn")
     for page in range(plane << 16, plane + 1 << 16, 256):
         if not 0xD800 <= page < 0xE000:
