@@ -1,13 +1,12 @@
 //! The words of one class: how often each stands there, and in how many texts.
 
-use multiversion::multiversion;
-
 use crate::long::Long;
+use crate::machine::{self, Machine, Task};
 use crate::short::{Eight, Fifteen, Short};
 use crate::sorted::Heap;
 use crate::sum::{MARKS, OFTEN, Sum};
-use crate::tokens::{Span, Tokens};
-use crate::word::{Block, GROUP, Word, Words, block, eight, marked};
+use crate::tokens::Tokens;
+use crate::word::{GROUP, Word, Words};
 
 #[derive(Clone)]
 pub struct Bag {
@@ -21,70 +20,35 @@ pub struct Bag {
     mark: u32,
 }
 
-/// What counting a text needs: some of its words at a time, parted by length.
-pub struct Counter {
-    /// Short words, with their first slots.
-    eight: [(u64, u32); GROUP],
-    fifteen: [(Block, u32); GROUP],
-    /// Places of the others.
-    other: [Span; GROUP],
-    words: Words,
+/// Counting the words of a text.
+struct Count<'a> {
+    bag: &'a mut Bag,
+    tokens: &'a Tokens,
+    amount: u32,
+    words: &'a mut Words,
 }
 
-impl Default for Counter {
-    fn default() -> Self {
-        Self {
-            eight: [(0, 0); GROUP],
-            fifteen: [(0, 0); GROUP],
-            other: [[0; 2]; GROUP],
-            words: Words::default(),
-        }
-    }
-}
-
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
-fn count(bag: &mut Bag, tokens: &Tokens, amount: u32, counter: &mut Counter) {
-    let (bytes, mark) = (&*tokens.bytes, bag.mark);
-    let (mut fifteens, mut others) = (0, 0);
-    for some in tokens.spans.chunks(GROUP) {
-        bag.eight.reserve(some.len());
-        // All are written down, and the next one over those that are longer: a branch would often be mistaken.
-        let (mut eights, mut longer) = (0, 0_u64);
-        for (place, &[start, end]) in some.iter().enumerate() {
-            let length = end.wrapping_sub(start);
-            let word = eight(bytes, start as usize, length as usize);
-            counter.eight[eights % GROUP] = (word, bag.eight.ask(word));
-            eights += usize::from(length.wrapping_sub(1) < 8);
-            longer |= u64::from(length > 8) << place;
-        }
-        let more = longer.count_ones() as usize;
-        if fifteens + more > GROUP {
-            bag.fifteen.count(&counter.fifteen[..fifteens], mark, amount);
-            fifteens = 0;
-        }
-        if others + more > GROUP {
-            bag.long
-                .count(bytes, &counter.other[..others], mark, amount, &mut counter.words);
-            others = 0;
-        }
-        if fifteens == 0 {
+impl Task for Count<'_> {
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        let Self {
+            bag,
+            tokens,
+            amount,
+            words,
+        } = self;
+        for some in tokens.spans.chunks(GROUP) {
+            words.take(machine, &tokens.bytes, some);
+            // Words stay where they are until all are counted.
+            bag.eight.reserve(GROUP);
             bag.fifteen.reserve(GROUP);
+            words.eights().for_each(|(_, hash)| bag.eight.ask(hash));
+            words.fifteens().for_each(|(_, hash)| bag.fifteen.ask(hash));
+            bag.long.ask(words);
+            bag.eight.count(machine, words.eights(), bag.mark, amount);
+            bag.fifteen.count(machine, words.fifteens(), bag.mark, amount);
+            bag.long.count(words, bag.mark, amount);
         }
-        for place in marked(longer) {
-            let [start, end] = some[place];
-            let length = end.wrapping_sub(start);
-            let word = block(bytes, start as usize, length as usize);
-            counter.fifteen[fifteens % GROUP] = (word, bag.fifteen.ask(word));
-            counter.other[others % GROUP] = [start, end];
-            fifteens += usize::from(length < 16);
-            others += usize::from(length > 15);
-        }
-        bag.eight.count(&counter.eight[..eights], mark, amount);
-    }
-    bag.fifteen.count(&counter.fifteen[..fifteens], mark, amount);
-    if others > 0 {
-        bag.long
-            .count(bytes, &counter.other[..others], mark, amount, &mut counter.words);
     }
 }
 
@@ -117,10 +81,10 @@ impl Bag {
     }
 
     /// Counts a text `amount` times; the same as counting it so often.
-    pub fn count(&mut self, tokens: &Tokens, amount: u32, counter: &mut Counter) {
+    pub fn count(&mut self, tokens: &Tokens, amount: u32, words: &mut Words) {
         if amount >= OFTEN {
             let mut once = Self::default();
-            once.count(tokens, 1, counter);
+            once.count(tokens, 1, words);
             return self.merge(&once, amount);
         }
         self.texts += amount;
@@ -131,7 +95,14 @@ impl Bag {
             self.long.unmark();
             self.mark = 1;
         }
-        count(self, tokens, amount, counter);
+        let able = words.able;
+        let count = Count {
+            bag: self,
+            tokens,
+            amount,
+            words,
+        };
+        machine::run(able, count);
     }
 
     fn sum(&self, hash: u64, word: Word) -> Option<Sum> {

@@ -6,87 +6,8 @@ use crate::analyse::Analyser;
 use crate::batch::Batch;
 use crate::buffer::prefetch;
 use crate::form::Form;
-use crate::table::slot;
-use crate::tokens::{ROOM, Span, Tokens};
-use crate::word::{Block, GROUP, Word, Words, block, marked, written};
-
-/// Words in the order of their hashes, as a model file has them: see `sorted::Sorted`. Any numbers at all are safe.
-pub struct Vocabulary<'a> {
-    pub bytes: &'a [u8],
-    pub starts: &'a [u32],
-    pub keys: &'a [u64],
-    pub index: &'a [u32],
-}
-
-impl Vocabulary<'_> {
-    pub fn len(&self) -> usize {
-        self.keys.len() / 2
-    }
-
-    #[inline(always)]
-    fn slot(&self, hash: u64) -> usize {
-        slot(hash, self.index.len() - 1)
-    }
-
-    /// The first words of a slot, which most words are one of.
-    #[inline(always)]
-    fn two(&self, place: u32) -> [[u64; 2]; 2] {
-        let (keys, _) = self.keys.as_chunks::<2>();
-        let two = keys.get(place as usize..).and_then(<[_]>::first_chunk);
-        // No word has such a key.
-        *two.unwrap_or(&[[u64::MAX; 2]; 2])
-    }
-
-    /// The word's number.
-    fn find(&self, hash: u64, word: Word) -> Option<u32> {
-        let slot = self.slot(hash);
-        let (keys, _) = self.keys.as_chunks::<2>();
-        let (mut place, end) = (self.index[slot] as usize, self.index[slot + 1] as usize);
-        while place < end.min(keys.len()) {
-            if keys[place] == halves(word.first) && (word.rest.is_empty() || self.spells(place, word)) {
-                return Some(place as u32);
-            }
-            place += 1;
-        }
-        None
-    }
-
-    /// The word's number, or one past the last.
-    pub fn number(&self, word: &[u8]) -> usize {
-        let (mut room, mut others) = (Vec::new(), Vec::new());
-        let (hash, first) = written(word, &mut room, &mut others);
-        let number = self.find(hash, Word { first, rest: &others });
-        number.map_or(self.len(), |number| number as usize)
-    }
-
-    /// Whether a word that is longer than a block is the one of this number, whose first block it has.
-    #[inline(never)]
-    fn spells(&self, number: usize, word: Word) -> bool {
-        let (start, end) = (self.starts[number] as usize, self.starts[number + 1] as usize);
-        let starts = (start + 16..=end).step_by(16);
-        end.saturating_sub(start) / 16 == word.rest.len()
-            && starts
-                .zip(word.rest)
-                .all(|(start, &rest)| rest == self.block(start, end))
-    }
-
-    /// The block of a word from this place on; the last word has no room behind it.
-    fn block(&self, start: usize, end: usize) -> Block {
-        if start + ROOM <= self.bytes.len() {
-            return block(self.bytes, start, end.saturating_sub(start));
-        }
-        let mut room = [0; ROOM];
-        let rest = self.bytes.get(start..end).unwrap_or_default();
-        let length = rest.len().min(ROOM);
-        room[..length].copy_from_slice(&rest[..length]);
-        Block::from_le_bytes(room)
-    }
-}
-
-#[inline(always)]
-fn halves(block: Block) -> [u64; 2] {
-    [block as u64, (block >> 64) as u64]
-}
+use crate::tokens::Tokens;
+use crate::vocabulary::{Finder, Vocabulary};
 
 /// What words say: a row of weights each, and one more for the unknown; or only what differs from the background.
 pub enum Weights<'a> {
@@ -132,8 +53,6 @@ pub struct Values {
 pub struct Scratch {
     tokens: Tokens,
     finder: Finder,
-    found: Vec<u32>,
-    strange: Vec<u64>,
     vetoes: Vec<f64>,
     weighed: Vec<(u32, f64)>,
 }
@@ -155,21 +74,12 @@ impl Scratch {
         let size = vocabulary.len() as u32;
         let (words, characters) = self.tokens.spans.split_at(self.tokens.first);
         [words, characters].map(|spans| {
-            self.found.clear();
-            self.strange.clear();
-            let (finder, tokens) = (&mut self.finder, (&*self.tokens.bytes, spans));
-            find(
-                vocabulary,
-                |_| (),
-                tokens,
-                finder,
-                &mut self.found,
-                &mut self.strange,
-            );
-            self.found.sort_unstable();
-            self.strange.sort_unstable();
-            let known = self.found.chunk_by(|a, b| a == b);
-            let unknown = (size..).zip(self.strange.chunk_by(|a, b| a == b));
+            self.finder.find(vocabulary, &self.tokens.bytes, spans, |_| ());
+            let Finder { found, strange, .. } = &mut self.finder;
+            found.sort_unstable();
+            strange.sort_unstable();
+            let known = found.chunk_by(|a, b| a == b);
+            let unknown = (size..).zip(strange.chunk_by(|a, b| a == b));
             known
                 .map(|same| (same[0], same.len() as u32))
                 .chain(unknown.map(|(number, same)| (number, same.len() as u32)))
@@ -223,23 +133,20 @@ impl Judge<'_> {
 
     /// The rows of the words of a text, and one past the last for each unknown word that counts.
     fn look_up(&self, scratch: &mut Scratch) {
-        let (found, strange) = (&mut scratch.found, &mut scratch.strange);
-        let unknown = self.vocabulary.len() as u32;
-        found.clear();
-        strange.clear();
         let (finder, vocabulary) = (&mut scratch.finder, &self.vocabulary);
-        let tokens = (&*scratch.tokens.bytes, &*scratch.tokens.spans);
+        let (bytes, spans) = (&scratch.tokens.bytes, &scratch.tokens.spans);
         // Their weights will be wanted next: a row of so many, or cells.
         match self.weights {
             Weights::Dense(table) => {
-                let ask = |word| prefetch(table, self.bias.len() * word);
-                find(vocabulary, ask, tokens, finder, found, strange);
+                finder.find(vocabulary, bytes, spans, |word| {
+                    prefetch(table, self.bias.len() * word)
+                });
             }
             Weights::Sparse { cells, .. } => {
-                let ask = |word| prefetch(cells, word);
-                find(vocabulary, ask, tokens, finder, found, strange);
+                finder.find(vocabulary, bytes, spans, |word| prefetch(cells, word))
             }
         }
+        let Finder { found, strange, .. } = finder;
         if self.values.form == Form::Presence {
             found.sort_unstable();
             found.dedup();
@@ -247,7 +154,7 @@ impl Judge<'_> {
             strange.dedup();
         }
         if self.unknown {
-            found.extend(strange.iter().map(|_| unknown));
+            found.extend(strange.iter().map(|_| vocabulary.len() as u32));
         }
     }
 
@@ -319,7 +226,7 @@ impl Judge<'_> {
     fn score(&self, scratch: &mut Scratch, scores: &mut [f64]) {
         scores.copy_from_slice(self.bias);
         match self.weights {
-            Weights::Dense(table) => add_rows(table, &scratch.found, scores),
+            Weights::Dense(table) => add_rows(table, &scratch.finder.found, scores),
             Weights::Sparse {
                 background,
                 unknown,
@@ -329,126 +236,24 @@ impl Judge<'_> {
                 ..
             } => {
                 let size = self.vocabulary.len() as u32;
-                let known = scratch.found.iter().filter(|&&word| word < size).count();
-                let (words, others) = (known as f64, (scratch.found.len() - known) as f64);
+                let known = scratch.finder.found.iter().filter(|&&word| word < size).count();
+                let (words, others) = (known as f64, (scratch.finder.found.len() - known) as f64);
                 for (score, (background, unknown)) in scores.iter_mut().zip(background.iter().zip(unknown)) {
                     *score += words * background + others * unknown;
                 }
-                add_differences((cells, classes, differences), &scratch.found, scores);
+                add_differences((cells, classes, differences), &scratch.finder.found, scores);
             }
         }
         if let Some((bias, table)) = self.veto {
             let vetoes = &mut scratch.vetoes;
             vetoes.clear();
             vetoes.extend_from_slice(bias);
-            add_rows(table, &scratch.found, vetoes);
+            add_rows(table, &scratch.finder.found, vetoes);
             for (score, veto) in scores.iter_mut().zip(vetoes) {
                 if *veto > 0.0 {
                     *score = f64::NEG_INFINITY;
                 }
             }
-        }
-    }
-}
-
-/// What looking up words needs, some at a time.
-struct Finder {
-    firsts: [Block; GROUP],
-    slots: [usize; GROUP],
-    numbers: [u32; GROUP],
-    /// Those that are longer than a block.
-    spans: [Span; GROUP],
-    words: Words,
-}
-
-impl Default for Finder {
-    fn default() -> Self {
-        Self {
-            firsts: [0; GROUP],
-            slots: [0; GROUP],
-            numbers: [0; GROUP],
-            spans: [[0; 2]; GROUP],
-            words: Words::default(),
-        }
-    }
-}
-
-/// The number of a word that is not known.
-const UNKNOWN: u32 = u32::MAX;
-
-/// The numbers of the words that are known, and the hashes of those that are not. The memory is asked for a group of
-/// words before any is looked at, and `ask` asks for what the word of about this number leads to. Most words are one
-/// of the first two of their slot; others and long ones come last, in a loop of their own, since a branch for them
-/// would often be mistaken.
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2"))]
-fn find<F: Fn(usize)>(
-    vocabulary: &Vocabulary,
-    ask: F,
-    (bytes, spans): (&[u8], &[Span]),
-    finder: &mut Finder,
-    found: &mut Vec<u32>,
-    strange: &mut Vec<u64>,
-) {
-    let Finder {
-        firsts,
-        slots,
-        numbers,
-        spans: own,
-        words,
-    } = finder;
-    for some in spans.chunks(GROUP) {
-        let mut longest = 0;
-        for (&[start, end], (key, slot)) in some.iter().zip(firsts.iter_mut().zip(&mut *slots)) {
-            let length = end.wrapping_sub(start);
-            *key = block(bytes, start as usize, length as usize);
-            *slot = vocabulary.slot(Word::of(*key).hash());
-            prefetch(vocabulary.index, *slot);
-            longest = length.max(longest);
-        }
-        let mut longs = 0_u64;
-        if longest > 15 {
-            let mut long = 0;
-            for (place, &[start, end]) in some.iter().enumerate() {
-                own[long % GROUP] = [start, end];
-                long += usize::from(end.wrapping_sub(start) > 15);
-                longs |= u64::from(end.wrapping_sub(start) > 15) << place;
-            }
-            words.take(bytes, &own[..long], |hash| {
-                prefetch(vocabulary.index, vocabulary.slot(hash));
-            });
-            for (&hash, place) in words.hashes().iter().zip(marked(longs)) {
-                slots[place] = vocabulary.slot(hash);
-            }
-        }
-        for (slot, number) in slots[..some.len()].iter().zip(&mut *numbers) {
-            *number = vocabulary.index[*slot];
-            prefetch(vocabulary.keys, 2 * *number as usize);
-            ask(*number as usize);
-        }
-        let mut misses = 0;
-        for (place, (&key, number)) in firsts[..some.len()].iter().zip(&mut *numbers).enumerate() {
-            let [one, two] = vocabulary.two(*number).map(|word| word == halves(key));
-            *number += u32::from(two);
-            misses |= u64::from(!(one || two)) << place;
-        }
-        let (mut long, before) = (0, strange.len());
-        for place in marked(misses | longs) {
-            let (hash, word) = if longs >> place & 1 == 0 {
-                let word = Word::of(firsts[place]);
-                (word.hash(), word)
-            } else {
-                long += 1;
-                (words.hashes()[long - 1], words.word(long - 1))
-            };
-            numbers[place] = vocabulary.find(hash, word).unwrap_or_else(|| {
-                strange.push(hash);
-                UNKNOWN
-            });
-        }
-        if strange.len() == before {
-            found.extend_from_slice(&numbers[..some.len()]);
-        } else {
-            found.extend(numbers[..some.len()].iter().filter(|&&number| number != UNKNOWN));
         }
     }
 }

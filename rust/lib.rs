@@ -33,6 +33,7 @@ mod judge;
 mod kept;
 mod labels;
 mod long;
+mod machine;
 mod moment;
 mod py;
 mod py_analyse;
@@ -54,6 +55,9 @@ mod table;
 mod threads;
 mod tokens;
 mod unicode;
+mod vocabulary;
 #[cfg_attr(not(target_arch = "x86_64"), path = "narrow.rs")]
 mod wide;
+#[cfg(target_arch = "x86_64")]
+mod wide_scan;
 mod word;

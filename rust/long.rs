@@ -4,8 +4,7 @@
 use crate::buffer::prefetch;
 use crate::sum::{Record, Sum};
 use crate::table::near;
-use crate::tokens::Span;
-use crate::word::{Block, GROUP, Word, Words, goes_on};
+use crate::word::{Block, Word, Words, goes_on, marked};
 
 #[derive(Clone)]
 pub struct Long {
@@ -45,35 +44,28 @@ impl Long {
         (entry & self.below()) as usize
     }
 
-    /// The text with this mark has the words at these spans, at most `GROUP`, so often once more.
+    /// Asks the memory for the slots of the long words of a group.
     #[inline(always)]
-    pub fn count(&mut self, bytes: &[u8], spans: &[Span], mark: u32, amount: u32, words: &mut Words) {
-        let places = self.places_of(bytes, spans, words);
-        for &place in &places[..spans.len()] {
-            self.records[place as usize].bump(mark, amount);
+    pub fn ask(&self, words: &Words) {
+        for place in marked(words.long) {
+            prefetch(&self.index, self.slot(words.hashes[place]));
         }
     }
 
-    /// Where the records of some words are, the new ones among them too.
+    /// The text with this mark has the long words of a group so often once more.
     #[inline(always)]
-    fn places_of(&mut self, bytes: &[u8], spans: &[Span], words: &mut Words) -> [u32; GROUP] {
-        words.take(bytes, spans, |hash| prefetch(&self.index, self.slot(hash)));
-        for &hash in words.hashes() {
-            prefetch(&self.records, self.place(self.index[self.slot(hash)]));
+    pub fn count(&mut self, words: &Words, mark: u32, amount: u32) {
+        for place in marked(words.long) {
+            let slot = self.slot(words.hashes[place]);
+            prefetch(&self.records, self.place(self.index[slot]));
         }
-        let (mut places, mut new, mut count) = ([0; GROUP], [0; GROUP], 0);
-        words.each(|number, hash, word| {
-            let place = self.find(hash, word).unwrap_or(0);
-            places[number] = place as u32;
-            new[count % GROUP] = number;
-            count += usize::from(place == 0);
-        });
-        for &number in &new[..count] {
-            places[number] = self.find_or_add(words.hashes()[number], words.word(number)) as u32;
+        for place in marked(words.long) {
+            let record = self.find_or_add(words.hashes[place], words.word(place));
+            self.records[record].bump(mark, amount);
         }
-        places
     }
 
+    #[inline(always)]
     fn find_or_add(&mut self, hash: u64, word: Word) -> usize {
         match self.find(hash, word) {
             Ok(place) => place,

@@ -1,5 +1,6 @@
 //! Stands for `wide` on other processors: none of them is able.
 
+use crate::machine::Task;
 use crate::scan::Scan;
 
 #[derive(Clone, Copy)]
@@ -9,6 +10,16 @@ pub fn able() -> Option<Able> {
     None
 }
 
-pub fn walk<const WORDS: bool>(_: &mut Scan, able: Able) -> bool {
-    match able {}
+impl Able {
+    pub fn run<T: Task>(self, _: T) {
+        match self {}
+    }
+
+    pub fn walk<const WORDS: bool>(self, _: &mut Scan) -> bool {
+        match self {}
+    }
+
+    pub fn walk_runs(self, _: &mut Scan) -> bool {
+        match self {}
+    }
 }

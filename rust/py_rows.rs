@@ -8,11 +8,11 @@ use pyo3::types::PyBytes;
 
 use crate::buffer::Array;
 use crate::form::Form;
-use crate::judge::Vocabulary;
 use crate::kept;
 use crate::py_analyse::PyAnalyser;
 use crate::py_source::PySource;
 use crate::rows::{self, Event};
+use crate::vocabulary::Vocabulary;
 
 /// Texts with their labels, kept while they were counted.
 #[pyclass(name = "Kept", module = "plainbayes._core", frozen)]

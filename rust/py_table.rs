@@ -10,13 +10,14 @@ use crate::batch::Unreadable;
 use crate::buffer::{Array, Memory, Tensor};
 use crate::file::{Cell, TYPES};
 use crate::form::Form;
-use crate::judge::{self, Answers, Scratch, Values, Vocabulary, Weights};
+use crate::judge::{self, Answers, Scratch, Values, Weights};
 use crate::py_analyse::PyAnalyser;
 use crate::py_rows::PyKept;
 use crate::py_source::{PySource, input_error};
 use crate::sorted::{self, Sorted};
 use crate::table::{self, Arrays, Name, Refusal};
 use crate::threads::{share, threads};
+use crate::vocabulary::Vocabulary;
 
 /// Bytes of a batch that is not worth another thread.
 const SMALL: usize = 1 << 16;

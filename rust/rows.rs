@@ -34,9 +34,10 @@ use multiversion::multiversion;
 use crate::analyse::Analyser;
 use crate::buffer::prefetch;
 use crate::form::{FORMS, Form};
-use crate::judge::{Scratch, Vocabulary};
+use crate::judge::Scratch;
 use crate::kept::{Kept, Text};
 use crate::threads::{share, threads};
+use crate::vocabulary::Vocabulary;
 
 /// Rows go to threads in so many pieces, whatever the number of threads: sums come out the same.
 const PIECES: usize = 8;

@@ -5,7 +5,6 @@ use multiversion::multiversion;
 use crate::block::{self, RUN, SIZE, Window};
 use crate::tokens::{ROOM, Tokens};
 use crate::unicode::{Entry, Kind, Table};
-use crate::wide;
 
 /// The character at a place and how many bytes it takes, or how many are invalid.
 #[inline(always)]
@@ -129,7 +128,7 @@ fn walk<const WORDS: bool>(scan: &mut Scan) {
         if byte < 0xE0 || byte == 0xE2 {
             let start = scan.at;
             let wide = scan.table.wide.filter(|_| far);
-            if !wide.is_some_and(|able| wide::walk::<WORDS>(scan, able)) {
+            if !wide.is_some_and(|able| able.walk::<WORDS>(scan)) {
                 scan.block::<WORDS>();
             }
             let used = scan.at - start;
@@ -324,6 +323,13 @@ impl<'a> Scan<'a> {
     fn characters<const WORDS: bool>(&mut self, stop: usize) {
         while self.at < stop.min(self.text.len()) {
             let maybe = matches!(self.text[self.at], 0xE3..=0xED);
+            let wide = self
+                .table
+                .wide
+                .filter(|_| WORDS && maybe && !self.whole && self.run.is_none());
+            if wide.is_some_and(|able| able.walk_runs(self)) {
+                return;
+            }
             if !(maybe && self.ideographs::<WORDS>()) {
                 self.character::<WORDS>();
             }
@@ -472,6 +478,11 @@ impl<'a> Scan<'a> {
             self.push(start);
         }
         self.close_run();
+    }
+
+    /// A word that goes on ends here.
+    pub fn close_word(&mut self) {
+        self.close::<true>();
     }
 
     /// Pairs of neighbours follow the single ideographs.

@@ -5,26 +5,39 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::buffer::prefetch;
+use crate::machine::{Machine, Plain};
 use crate::sum::{Record, Sum};
 use crate::table::near;
 use crate::word::{Block, Word};
 
 /// A number that is a word: 0 is none.
-pub trait Number: Record + Eq + Hash {
+pub trait Number<const N: usize>: Record + Eq + Hash {
     fn block(self) -> Block;
+    /// Which numbers of a bucket are this one.
+    fn same<M: Machine>(self, machine: M, bucket: &[Self; N]) -> u32;
 }
 
-impl Number for u64 {
+impl Number<4> for u64 {
     #[inline(always)]
     fn block(self) -> Block {
         Block::from(self)
     }
+
+    #[inline(always)]
+    fn same<M: Machine>(self, machine: M, bucket: &[Self; 4]) -> u32 {
+        machine.same(bucket, self)
+    }
 }
 
-impl Number for Block {
+impl Number<2> for Block {
     #[inline(always)]
     fn block(self) -> Block {
         self
+    }
+
+    #[inline(always)]
+    fn same<M: Machine>(self, machine: M, bucket: &[Self; 2]) -> u32 {
+        machine.same_block(bucket, self)
     }
 }
 
@@ -49,7 +62,7 @@ struct Bucket<T, const N: usize> {
     records: [T; N],
 }
 
-impl<T: Number, const N: usize> Bucket<T, N> {
+impl<T: Number<N>, const N: usize> Bucket<T, N> {
     fn empty() -> Self {
         Self {
             words: [T::default(); N],
@@ -57,19 +70,15 @@ impl<T: Number, const N: usize> Bucket<T, N> {
         }
     }
 
-    /// The place of a word, or `N`. All are compared, since nobody foresees which it is.
+    /// The place of a word; `N` or more if it is not there.
     #[inline(always)]
-    fn find(&self, word: T) -> usize {
-        let mut same = 1 << N;
-        for (place, own) in self.words.iter().enumerate() {
-            same |= u32::from(*own == word) << place;
-        }
-        same.trailing_zeros() as usize
+    fn find<M: Machine>(&self, machine: M, word: T) -> usize {
+        word.same(machine, &self.words).trailing_zeros() as usize
     }
 
     #[inline(always)]
     fn room(&self) -> Option<usize> {
-        Some(self.find(T::default())).filter(|&place| place < N)
+        Some(self.find(Plain, T::default())).filter(|&place| place < N)
     }
 
     fn iter(&self) -> impl Iterator<Item = (T, T)> {
@@ -81,7 +90,7 @@ impl<T: Number, const N: usize> Bucket<T, N> {
 /// Bits of the number of buckets from which on there is room to grow: a megabyte.
 const LARGE: u32 = 14;
 
-impl<T: Number, const N: usize> Short<T, N> {
+impl<T: Number<N>, const N: usize> Short<T, N> {
     /// With room for so many words.
     pub fn with_room(words: usize) -> Self {
         Self::with_buckets(
@@ -108,7 +117,12 @@ impl<T: Number, const N: usize> Short<T, N> {
     /// The bucket where a word is, unless that is full.
     #[inline(always)]
     fn home(&self, word: T) -> usize {
-        (Word::of(word.block()).hash() >> (64 - self.bits)) as usize
+        self.bucket(Word::of(word.block()).hash())
+    }
+
+    #[inline(always)]
+    fn bucket(&self, hash: u64) -> usize {
+        (hash >> (64 - self.bits)) as usize
     }
 
     /// Makes room for so many new words: words stay where they are until then.
@@ -119,25 +133,30 @@ impl<T: Number, const N: usize> Short<T, N> {
         }
     }
 
-    /// The bucket where a word would be first, of which the memory will be asked soon.
+    /// Asks the memory for the bucket of a word with this hash.
     #[inline(always)]
-    pub fn ask(&self, word: T) -> u32 {
-        let home = self.home(word);
-        prefetch(&self.buckets, home);
-        home as u32
+    pub fn ask(&self, hash: u64) {
+        prefetch(&self.buckets, self.bucket(hash));
     }
 
-    /// The text with this mark has these words, with their first buckets, so often once more. There is room for all.
+    /// The text with this mark has these words so often once more. There is room for all.
     #[inline(always)]
-    pub fn count(&mut self, words: &[(T, u32)], mark: u32, amount: u32) {
-        let buckets = &mut *self.buckets;
-        for &(word, home) in words {
-            let bucket = &mut buckets[home as usize];
-            let place = bucket.find(word);
+    pub fn count<M: Machine>(
+        &mut self,
+        machine: M,
+        words: impl Iterator<Item = (T, u64)>,
+        mark: u32,
+        amount: u32,
+    ) {
+        let (buckets, bits) = (&mut *self.buckets, self.bits);
+        for (word, hash) in words {
+            let home = (hash >> (64 - bits)) as usize;
+            let bucket = &mut buckets[home];
+            let place = bucket.find(machine, word);
             let record = if place < N {
                 &mut bucket.records[place]
             } else {
-                let (home, place) = further(buckets, &mut self.words, word, home as usize);
+                let (home, place) = further(buckets, &mut self.words, word, home);
                 &mut buckets[home].records[place]
             };
             record.bump(mark, amount);
@@ -160,7 +179,7 @@ impl<T: Number, const N: usize> Short<T, N> {
         let mut bucket = self.home(word);
         loop {
             let own = &self.buckets[bucket];
-            match own.find(word) {
+            match own.find(Plain, word) {
                 place if place < N => return Some(self.whole(word, own.records[place])),
                 _ if own.room().is_some() => return None,
                 _ => bucket = (bucket + 1) & last,
@@ -267,7 +286,7 @@ const FULL: (usize, usize) = (3, 4);
 
 /// The bucket and the place of a word that is in no bucket before this one: there, further on, or new.
 #[inline(never)]
-fn further<T: Number, const N: usize>(
+fn further<T: Number<N>, const N: usize>(
     buckets: &mut [Bucket<T, N>],
     words: &mut usize,
     word: T,
@@ -276,7 +295,7 @@ fn further<T: Number, const N: usize>(
     let last = buckets.len() - 1;
     loop {
         let own = &mut buckets[bucket];
-        let place = own.find(word);
+        let place = own.find(Plain, word);
         if place < N {
             return (bucket, place);
         }
@@ -291,7 +310,7 @@ fn further<T: Number, const N: usize>(
 
 /// Puts aside the sum of a record that is full.
 #[cold]
-fn empty<T: Number>(record: &mut T, more: &mut Sum) {
+fn empty<T: Record>(record: &mut T, more: &mut Sum) {
     *more = more.with(record.sum());
     *record = record.emptied();
 }

@@ -8,14 +8,14 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::analyse::Analyser;
-use crate::bag::{Bag, Counter};
+use crate::bag::Bag;
 use crate::batch::{Batch, Unreadable};
 use crate::kept::Kept;
 use crate::sorted::Sorted;
 use crate::sum::Sum;
 use crate::threads::share;
 use crate::tokens::Tokens;
-use crate::word::{Word, written};
+use crate::word::{Word, Words, written};
 
 /// Texts of this label that each weigh so much. Whole weights are amounts of the weight 1.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -116,11 +116,7 @@ impl Table {
         &mut self,
         analyser: &Analyser,
         batch: &Batch,
-        Scratch {
-            tokens,
-            counter,
-            order,
-        }: &mut Scratch,
+        Scratch { tokens, words, order }: &mut Scratch,
         report: &mut Report,
     ) -> Result<(), Refusal> {
         report.rows += batch.rows.len() as u64;
@@ -142,7 +138,7 @@ impl Table {
             report.replaced += analyser.analyse(text, tokens) as u64;
             let (bag, (_, amount)) = (&mut self.bags[place].1, amount(row.weight));
             bag.texts.checked_add(amount).ok_or(Refusal::TooMany)?;
-            bag.count(tokens, amount, counter);
+            bag.count(tokens, amount, words);
         }
         Ok(())
     }
@@ -261,7 +257,7 @@ impl Table {
 #[derive(Default)]
 struct Scratch {
     tokens: Tokens,
-    counter: Counter,
+    words: Words,
     /// Bag and number of each row.
     order: Vec<(usize, usize)>,
 }

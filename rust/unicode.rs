@@ -1,7 +1,6 @@
 //! What a character is to the analyser and what becomes of it: pages of 256 characters, each made when the
 //! first of its characters turns up, so that starting costs nothing.
 
-use std::env;
 use std::iter::once;
 use std::sync::OnceLock;
 
@@ -218,8 +217,7 @@ impl Table {
             rules,
             pages: (0..0x1100).map(|_| OnceLock::new()).collect(),
             known: OnceLock::new(),
-            // Tests read texts in both ways.
-            wide: able().filter(|_| env::var_os("PLAINBAYES_NARROW").is_none()),
+            wide: able(),
         }
     }
 

@@ -1,25 +1,27 @@
-//! The walk over a text with registers of 64 bytes, where the processor has them (AVX-512 with VBMI2): the blocks of
-//! `scan` and `block` in a fraction of the instructions. What it leaves is theirs: other characters, and the ends of texts.
+//! The way of `machine` of processors that have registers of 64 bytes (AVX-512 with VBMI2).
 //!
-//! The one `unsafe` call is of a function that needs such a processor. `Able` says that there is one, and only `able`,
+//! The `unsafe` calls are of functions that need such a processor. `Able` says that there is one, and only `able`,
 //! which asks the processor, makes it.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
+use std::env;
 
-use bytemuck::{cast, cast_slice_mut};
+use bytemuck::cast;
 
-use crate::block::{SIZE, Window};
-use crate::scan::{Around, Scan, below, width};
-use crate::unicode::Kind;
+use crate::block::SIZE;
+use crate::machine::{Machine, Task};
+use crate::tokens::Span;
+use crate::word::{Block, GROUP, KEYS, Words};
 
 /// That the processor can do it.
 #[derive(Clone, Copy)]
 pub struct Able(());
 
 pub fn able() -> Option<Able> {
-    let able = is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
+    let able = env::var_os("PLAINBAYES_NARROW").is_none() // tests go both ways
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512vbmi2")
         && is_x86_feature_detected!("bmi1")
@@ -29,273 +31,144 @@ pub fn able() -> Option<Able> {
     able.then_some(Able(()))
 }
 
-/// Reads on as far as it gets with blocks; false if that is nowhere.
-pub fn walk<const WORDS: bool>(scan: &mut Scan, _: Able) -> bool {
-    let start = scan.at;
-    unsafe { blocks::<WORDS>(scan) };
-    scan.at > start
+impl Able {
+    #[inline(always)]
+    pub fn run<T: Task>(self, task: T) {
+        unsafe { inside(task, self) }
+    }
 }
 
-/// What a character of ASCII is: bits of `CLASSES`.
-const WORD: u8 = 1;
-const DIGIT: u8 = 2;
-const APOSTROPHE: u8 = 4;
-const POINT: u8 = 8;
-const SIGN: u8 = 16;
+#[target_feature(enable = "avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+fn inside<T: Task>(task: T, able: Able) {
+    task.run(able);
+}
 
-static CLASSES: [[u8; SIZE]; 2] = {
-    let mut classes = [[0; SIZE]; 2];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        classes[byte as usize / SIZE][byte as usize % SIZE] = match byte {
-            b'0'..=b'9' => WORD | DIGIT,
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => WORD,
-            b'\'' => APOSTROPHE,
-            b'.' | b',' => POINT,
-            b'!' | b'?' | b'$' | b'%' => SIGN,
-            _ => 0,
-        };
-        byte += 1;
+impl Machine for Able {
+    #[inline(always)]
+    fn take(self, words: &mut Words, bytes: &[u8], spans: &[Span]) {
+        unsafe { take(words, bytes, spans) }
     }
-    classes
-};
 
-static LOWER: [[u8; SIZE]; 2] = {
-    let mut lower = [[0; SIZE]; 2];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        lower[byte as usize / SIZE][byte as usize % SIZE] = byte.to_ascii_lowercase();
-        byte += 1;
+    #[inline(always)]
+    fn same(self, numbers: &[u64; 4], number: u64) -> u32 {
+        unsafe { _mm256_cmpeq_epi64_mask(cast(*numbers), _mm256_set1_epi64x(number as i64)).into() }
     }
-    lower
-};
 
-/// Numbers from this one on, each twice.
-const fn twice(first: u8) -> [u8; SIZE] {
+    #[inline(always)]
+    fn same_block(self, blocks: &[Block; 2], block: Block) -> u32 {
+        let halves =
+            unsafe { _mm256_cmpeq_epi64_mask(cast(*blocks), _mm256_broadcastsi128_si256(cast(block))) };
+        let both = u32::from(halves & halves >> 1);
+        both & 1 | both >> 1 & 2
+    }
+}
+
+/// See `Machine::take`: eight words at a time.
+#[target_feature(enable = "avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn take(words: &mut Words, bytes: &[u8], spans: &[Span]) {
+    let all = |number: u64| _mm512_set1_epi64(number as i64);
+    let mut padded = [[0; 2]; GROUP];
+    let spans = spans.first_chunk().unwrap_or_else(|| {
+        let count = spans.len().min(GROUP);
+        padded[..count].copy_from_slice(&spans[..count]);
+        &padded
+    });
+    let (mut count, mut fifteen, mut long) = (0, 0, 0);
+    let eights = spans.as_chunks::<8>().0.iter();
+    let firsts = words.firsts.as_chunks_mut::<8>().0.iter_mut();
+    let hashes = words.hashes.as_chunks_mut::<8>().0.iter_mut();
+    for (place, ((spans, firsts), hashes)) in eights.zip(firsts).zip(hashes).enumerate() {
+        let [one, other] = [0, 4].map(|first| {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|place| sixteen(bytes, spans[first + place][0]));
+            let ab = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(a), b);
+            _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(ab, c), d)
+        });
+        let spans: __m512i = cast(*spans);
+        let lengths = _mm512_srli_epi64::<32>(_mm512_sub_epi32(spans, _mm512_slli_epi64::<32>(spans)));
+        let upto = |most| _mm512_cmple_epu64_mask(lengths, all(most));
+        let bits = |mask: u8| u64::from(mask) << (8 * place);
+        let (none, short, shorter) = (upto(0), upto(15), upto(8));
+        fifteen |= bits(short & !shorter);
+        long |= bits(!short);
+        let one = ended(one, lengths, const { spread(0) });
+        let other = ended(other, lengths, const { spread(4) });
+        *firsts = cast([one, other]);
+        let low = _mm512_permutex2var_epi64(one, cast([0_u64, 2, 4, 6, 8, 10, 12, 14]), other);
+        let high = _mm512_permutex2var_epi64(one, cast([1_u64, 3, 5, 7, 9, 11, 13, 15]), other);
+        let hash = folded(
+            _mm512_xor_si512(low, all(KEYS[0])),
+            _mm512_xor_si512(high, all(KEYS[1])),
+        );
+        *hashes = cast(hash);
+        let which = shorter & !none;
+        for (room, from) in [(&mut words.eights, low), (&mut words.eight_hashes, hash)] {
+            if let Some(room) = room.get_mut(count..).and_then(<[u64]>::first_chunk_mut::<8>) {
+                *room = cast(_mm512_maskz_compress_epi64(which, from));
+            }
+        }
+        count += which.count_ones() as usize;
+    }
+    (words.count, words.fifteen, words.long) = (count, fifteen, long);
+}
+
+#[target_feature(enable = "avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn sixteen(bytes: &[u8], start: u32) -> __m128i {
+    let start = start as usize;
+    let room = bytes.get(start..start + 16).and_then(<[u8]>::first_chunk::<16>);
+    cast(*room.unwrap_or(&[0; 16]))
+}
+
+/// Four blocks, of which only as many bytes stay as their words are long.
+#[target_feature(enable = "avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn ended(blocks: __m512i, lengths: __m512i, spread: [u8; SIZE]) -> __m512i {
+    const NUMBERS: [u8; SIZE] = numbers();
+    let lengths = _mm512_min_epu64(lengths, _mm512_set1_epi64(16));
+    let lengths = _mm512_permutexvar_epi8(cast(spread), lengths);
+    _mm512_maskz_mov_epi8(_mm512_cmplt_epu8_mask(cast(NUMBERS), lengths), blocks)
+}
+
+/// From 0 to 15, and again.
+const fn numbers() -> [u8; SIZE] {
     let mut numbers = [0; SIZE];
     let mut place = 0;
     while place < SIZE {
-        numbers[place] = first + place as u8 / 2;
+        numbers[place] = place as u8 % 16;
         place += 1;
     }
     numbers
 }
 
-/// A block as `block::Block` has it, and its lower case.
-struct Block {
-    lower: __m512i,
-    used: usize,
-    word: u64,
-    pair: u64,
-    curly: u64,
+/// Which byte of eight lengths is that of a block's word, from this one on.
+const fn spread(first: u8) -> [u8; SIZE] {
+    let mut places = [0; SIZE];
+    let mut place = 0;
+    while place < SIZE {
+        places[place] = 8 * (first + place as u8 / 16);
+        place += 1;
+    }
+    places
 }
 
-/// So many places at the most are written for a block, more than count: each byte may end a token and start another.
-const PLACES: usize = 2 * SIZE + 32;
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
-fn blocks<const WORDS: bool>(scan: &mut Scan) {
-    if scan.run.is_some() {
-        return;
-    }
-    scan.room(2 * SIZE);
-    scan.slots(PLACES);
-    let (text, Around(bytes, skip)) = (scan.text, scan.around);
-    let (mut at, mut end) = (scan.at, scan.end);
-    let out = &mut *scan.tokens.bytes;
-    // Starts and ends alternate, so they are one list of places; a word that goes on has only its start there.
-    let places: &mut [u32] = cast_slice_mut(&mut scan.tokens.spans);
-    let mut count = 2 * scan.count;
-    if let Some(open) = scan.open {
-        places[count] = open as u32;
-        count += 1;
-    }
-    let mut last = scan.last;
-    let (classes, small) = (CLASSES.map(cast), LOWER.map(cast));
-    while at < text.len() {
-        let before = (at + skip).checked_sub(1);
-        let window: Option<&Window> = before.and_then(|before| bytes.get(before..)?.first_chunk());
-        let lower = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut::<SIZE>);
-        let (Some(window), Some(lower)) = (window, lower) else {
-            break;
-        };
-        let v = part(window, 1);
-        let high = _mm512_movepi8_mask(v);
-        let class = _mm512_permutex2var_epi8(classes[0], v, classes[1]);
-        let of = |kind: u8| _mm512_mask_test_epi8_mask(!high, class, _mm512_set1_epi8(kind as i8));
-        let folded = _mm512_permutex2var_epi8(small[0], v, small[1]);
-        let mut block = Block {
-            lower: _mm512_mask_mov_epi8(folded, high, v),
-            used: SIZE,
-            word: of(WORD),
-            pair: 0,
-            curly: 0,
-        };
-        if high != 0 {
-            beyond(window, v, high, &mut block);
-        }
-        let Block {
-            mut used, mut word, ..
-        } = block;
-        let (mut digit, mut sign) = (0, 0);
-        if WORDS {
-            (digit, sign) = (of(DIGIT), of(SIGN));
-            let (apostrophe, point) = (of(APOSTROPHE), of(POINT));
-            // The next byte says whether a mark at the end is inside a word; if it does not, the mark has to wait.
-            let next = window[used + 1];
-            let class = CLASSES.as_flattened().get(usize::from(next)).copied();
-            if class.is_none() && used > 0 {
-                used -= ((apostrophe | point) >> (used - 1) & 1) as usize;
-            }
-            let next = |kind| u64::from(class.is_some_and(|class| class & (WORD | DIGIT) == kind)) << 63;
-            let letter = word & !digit;
-            let (after_letter, after_digit) =
-                (u64::from(last == Kind::Letter), u64::from(last == Kind::Digit));
-            word |= apostrophe & (letter << 1 | after_letter) & (letter >> 1 | next(WORD));
-            word |= point & (digit << 1 | after_digit) & (digit >> 1 | next(WORD | DIGIT));
-            if block.curly & below(used) != 0 {
-                let inside = block.curly & (letter << 1 | after_letter) & letter >> 3;
-                word |= inside | inside << 1 | inside << 2;
-                let late = block.curly & !(below(used) >> 3);
-                if late != 0 {
-                    used = used.min(late.trailing_zeros() as usize);
-                }
-            }
-        }
-        if used == 0 {
-            break;
-        }
-        *lower = cast(block.lower);
-        let valid = below(used);
-        word &= valid;
-        sign &= valid;
-        let from_before = word << 1 | count as u64 & 1;
-        let mut starts = word & !from_before | sign;
-        let mut ends = !word & from_before & valid | sign << 1;
-        if !WORDS {
-            // Words of one character do not count.
-            let single = starts & ends >> 1;
-            let pair = starts & block.pair & ends >> 2;
-            starts &= !(single | pair);
-            ends &= !(single << 1 | pair << 2);
-            if count % 2 == 1 && ends != 0 {
-                let open = places[count - 1] as usize;
-                if end + ends.trailing_zeros() as usize - open <= width(out[open]) {
-                    ends &= ends - 1;
-                    count -= 1;
-                }
-            }
-        }
-        let Some(room) = places
-            .get_mut(count..)
-            .and_then(<[u32]>::first_chunk_mut::<PLACES>)
-        else {
-            break;
-        };
-        let base = _mm512_set1_epi32(end as i32);
-        let first = put(ends as u32, starts as u32, const { twice(0) }, base, room);
-        let rest = &mut room[first..];
-        let second = put(
-            (ends >> 32) as u32,
-            (starts >> 32) as u32,
-            const { twice(32) },
-            base,
-            rest,
-        );
-        count += first + second;
-        if sign >> 63 != 0 {
-            places[count] = (end + SIZE) as u32;
-            count += 1;
-        }
-        last = match (word >> (used - 1) & 1, digit >> (used - 1) & 1) {
-            (0, _) => Kind::Space,
-            (_, 0) => Kind::Letter,
-            _ => Kind::Digit,
-        };
-        let used = used.min(text.len() - at);
-        at += used;
-        end += used;
-    }
-    scan.open = (count % 2 == 1).then(|| places[count - 1] as usize);
-    (scan.at, scan.end, scan.count, scan.last) = (at, end, count / 2, last);
-}
-
-/// Writes down the places of ends and starts, in their order, each plus `base`; says how many.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+/// Lower and upper halves of products, folded: see `word`.
+#[target_feature(enable = "avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn put(ends: u32, starts: u32, numbers: [u8; SIZE], base: __m512i, room: &mut [u32]) -> usize {
-    let both =
-        _pdep_u64(ends.into(), 0x5555_5555_5555_5555) | _pdep_u64(starts.into(), 0xAAAA_AAAA_AAAA_AAAA);
-    let count = both.count_ones() as usize;
-    let numbers = _mm512_maskz_compress_epi8(both, cast(numbers));
-    let parts = [
-        _mm512_extracti32x4_epi32::<0>(numbers),
-        _mm512_extracti32x4_epi32::<1>(numbers),
-        _mm512_extracti32x4_epi32::<2>(numbers),
-        _mm512_extracti32x4_epi32::<3>(numbers),
-    ];
-    // Two parts always: the processor foresees that better than their number.
-    let needed = if count > 32 { 4 } else { 2 };
-    for (part, room) in parts.iter().take(needed).zip(room.as_chunks_mut::<16>().0) {
-        *room = cast(_mm512_add_epi32(_mm512_cvtepu8_epi32(*part), base));
-    }
-    count
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn part(window: &Window, from: usize) -> __m512i {
-    let bytes = window.get(from..).and_then(|rest| rest.first_chunk::<SIZE>());
-    cast(bytes.copied().unwrap_or([0; SIZE]))
-}
-
-/// Letters beyond ASCII, up to the first character that has to be read by itself: see `block::read`.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn beyond(window: &Window, v: __m512i, high: u64, block: &mut Block) {
-    let (before, after) = (part(window, 0), part(window, 2));
-    let all = |byte: u8| _mm512_set1_epi8(byte as i8);
-    let is = |v, byte| _mm512_cmpeq_epi8_mask(v, all(byte));
-    let within = |v, low: u8, last: u8| _mm512_cmple_epu8_mask(_mm512_sub_epi8(v, all(low)), all(last - low));
-    let at = |byte| is(v, byte);
-    // Lower case of À-Þ, and of Ѐ-Я, whose first byte may change too.
-    let (old, latin) = (is(before, 0xD0), is(before, 0xC3));
-    let row = _mm512_and_si512(v, all(0xF0));
-    let lead = at(0xD0) & _mm512_testn_epi8_mask(after, all(0x10));
-    let steps = [
-        (is(row, 0x80) & old, 0x10),
-        (
-            is(row, 0x90) & old | latin & within(v, 0x80, 0x9E) & !at(0x97),
-            0x20,
-        ),
-        (is(row, 0xA0) & old, 0xE0),
-        (lead, 1),
-    ];
-    for (which, step) in steps {
-        block.lower = _mm512_mask_add_epi8(block.lower, which, block.lower, all(step));
-    }
-    let rest = within(v, 0x80, 0xBF);
-    let letters = within(v, 0xD0, 0xD1) | at(0xC3);
-    let (two, three) = (letters | at(0xC2), at(0xE2));
-    let expected = two << 1 | three << 1 | three << 2;
-    let mut strange = high & !(rest | two | three) | rest & !expected | (expected & !rest) >> 1;
-    // Old Cyrillic; the sharp s, which folds to two letters; all but no-break spaces and angle quotes.
-    strange |= is(before, 0xD1) & within(v, 0xA0, 0xBF)
-        | latin & at(0x9F)
-        | is(before, 0xC2) & !(at(0xA0) | at(0xAB) | at(0xBB));
-    // The product and division signs stand among the letters.
-    block.pair = letters & !((latin & (at(0x97) | at(0xB7))) >> 1);
-    block.word |= block.pair | block.pair << 1;
-    if three != 0 {
-        // Dashes, quotes and dots.
-        strange |= three << 1 & !at(0x80) | three << 2 & !within(v, 0x90, 0xA7);
-        block.curly = three & at(0x99) >> 2;
-    }
-    block.used = match strange.trailing_zeros() {
-        64 => SIZE - (((two | three) >> 63) as usize).max(2 * (three >> 62 & 1) as usize),
-        place => {
-            let before = (!rest & u64::MAX >> (63 - place)).leading_zeros() as usize;
-            63_usize.saturating_sub(before)
-        }
-    };
+fn folded(one: __m512i, other: __m512i) -> __m512i {
+    // Upper halves by a shuffle: of shifts the compiler makes scalar multiplications again.
+    let up = |v| _mm512_shuffle_epi32::<0b11_11_01_01>(v);
+    let add = |v, w| _mm512_add_epi64(v, w);
+    let low32 = |v| _mm512_maskz_mov_epi32(0x5555, v);
+    let low = _mm512_mul_epu32(one, other);
+    let left = _mm512_mul_epu32(one, up(other));
+    let right = _mm512_mul_epu32(up(one), other);
+    let high = _mm512_mul_epu32(up(one), up(other));
+    let middle = add(add(low32(up(low)), low32(left)), low32(right));
+    let lower = _mm512_mask_mov_epi32(low, 0xAAAA, _mm512_slli_epi64::<32>(middle));
+    let upper = add(
+        add(high, low32(up(left))),
+        add(low32(up(right)), low32(up(middle))),
+    );
+    _mm512_xor_si512(lower, upper)
 }

@@ -3,7 +3,9 @@
 //! The last block, and only that, ends with a zero byte: no word holds one. So a word is told from the start of
 //! a longer one without its length, and most words are one comparison.
 
+use crate::machine::Machine;
 use crate::tokens::{ROOM, Span};
+use crate::wide::{Able, able};
 
 pub type Block = u128;
 
@@ -62,88 +64,112 @@ pub fn length(block: Block) -> usize {
 #[inline(always)]
 fn mixed(hash: u64, block: Block) -> u64 {
     let (low, high) = (block as u64, (block >> 64) as u64);
-    let product = u128::from(low ^ hash ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD6E8_FEB8_6659_FD93);
+    let product = u128::from(low ^ hash ^ KEYS[0]) * u128::from(high ^ KEYS[1]);
     (product as u64) ^ ((product >> 64) as u64)
 }
+
+pub const KEYS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93];
 
 /// How many words go together.
 pub const GROUP: usize = 64;
 
 /// Some words with their hashes, so that the memory can be asked for all of them before any is used.
+#[repr(align(64))]
 pub struct Words {
-    count: usize,
-    hashes: [u64; GROUP],
-    firsts: [Block; GROUP],
-    /// Where the other blocks of long words start.
-    starts: [u32; GROUP],
+    pub firsts: [Block; GROUP],
+    pub hashes: [u64; GROUP],
+    /// Which of them have more than eight bytes and up to fifteen, and which have more: a bit for each.
+    pub fifteen: u64,
+    pub long: u64,
+    /// So many have up to eight bytes: they stand here once more, with their hashes.
+    pub count: usize,
+    pub eights: [u64; GROUP + 8],
+    pub eight_hashes: [u64; GROUP + 8],
+    /// The other blocks of long words, and where those of each start.
     others: Vec<Block>,
+    starts: [u32; GROUP],
+    /// Whether the processor is asked to take many at once.
+    pub able: Option<Able>,
 }
 
 impl Default for Words {
     fn default() -> Self {
         Self {
-            count: 0,
-            hashes: [0; GROUP],
             firsts: [0; GROUP],
-            starts: [0; GROUP],
+            hashes: [0; GROUP],
+            fifteen: 0,
+            long: 0,
+            count: 0,
+            eights: [0; GROUP + 8],
+            eight_hashes: [0; GROUP + 8],
             others: Vec::new(),
+            starts: [0; GROUP],
+            able: able(),
         }
     }
 }
 
 impl Words {
-    /// Takes up at most `GROUP` tokens, and calls with the hash of each.
+    /// Takes up at most `GROUP` tokens.
     #[inline(always)]
-    pub fn take(&mut self, bytes: &[u8], spans: &[Span], mut each: impl FnMut(u64)) {
-        self.others.clear();
-        self.count = spans.len().min(GROUP);
-        let room = self.hashes.iter_mut().zip(&mut self.firsts).zip(&mut self.starts);
-        for (&[start, end], ((hash, first), others)) in spans.iter().zip(room) {
-            let (start, end) = (start as usize, end as usize);
-            *first = block(bytes, start, end - start);
+    pub fn take<M: Machine>(&mut self, machine: M, bytes: &[u8], spans: &[Span]) {
+        machine.take(self, bytes, spans);
+        if self.long != 0 {
+            self.take_rests(bytes, spans);
+        }
+    }
+
+    /// See `Machine::take`.
+    #[inline(always)]
+    pub fn take_first(&mut self, bytes: &[u8], spans: &[Span]) {
+        (self.count, self.fifteen, self.long) = (0, 0, 0);
+        let room = self.firsts.iter_mut().zip(&mut self.hashes);
+        for (place, ((first, hash), &[start, end])) in room.zip(spans).enumerate() {
+            let length = end.wrapping_sub(start);
+            *first = block(bytes, start as usize, length as usize);
             *hash = mixed(0, *first);
-            if end - start >= 16 {
-                *others = self.others.len() as u32;
-                *hash = long(bytes, start + 16, end, *hash, &mut self.others);
-            }
-            each(*hash);
+            // The next one is written over those that are longer: a branch would often be mistaken.
+            self.eights[self.count % GROUP] = *first as u64;
+            self.eight_hashes[self.count % GROUP] = *hash;
+            self.count += usize::from(length.wrapping_sub(1) < 8);
+            self.fifteen |= u64::from(length.wrapping_sub(9) < 7) << place;
+            self.long |= u64::from(length > 15) << place;
         }
     }
 
-    #[inline(always)]
-    pub fn hashes(&self) -> &[u64] {
-        &self.hashes[..self.count]
-    }
-
-    /// Calls with every word, in order; long ones in another way, so that the usual one is straight.
-    #[inline(always)]
-    pub fn each(&self, mut call: impl FnMut(usize, u64, Word)) {
-        for (number, (&hash, &first)) in self.hashes().iter().zip(&self.firsts).enumerate() {
-            if goes_on(first) {
-                call(number, hash, self.word(number));
-            } else {
-                call(number, hash, Word { first, rest: &[] });
-            }
+    fn take_rests(&mut self, bytes: &[u8], spans: &[Span]) {
+        self.others.clear();
+        for place in marked(self.long) {
+            let [start, end] = spans[place].map(|place| place as usize);
+            self.starts[place] = self.others.len() as u32;
+            self.hashes[place] = long(bytes, start + 16, end, self.hashes[place], &mut self.others);
         }
     }
 
-    /// The word of this number.
+    /// Words of up to eight bytes, and of up to fifteen, with their hashes.
     #[inline(always)]
-    pub fn word(&self, number: usize) -> Word<'_> {
-        let first = self.firsts[number];
-        let blocks = self
-            .others
-            .get(self.starts[number] as usize..)
-            .unwrap_or_default();
+    pub fn eights(&self) -> impl Iterator<Item = (u64, u64)> {
+        let words = self.eights[..self.count.min(GROUP)].iter().copied();
+        words.zip(self.eight_hashes.iter().copied())
+    }
+
+    #[inline(always)]
+    pub fn fifteens(&self) -> impl Iterator<Item = (Block, u64)> {
+        marked(self.fifteen).map(|place| (self.firsts[place], self.hashes[place]))
+    }
+
+    /// The word at this place.
+    #[inline(always)]
+    pub fn word(&self, place: usize) -> Word<'_> {
+        let first = self.firsts[place];
+        if !goes_on(first) {
+            return Word::of(first);
+        }
+        let blocks = self.others.get(self.starts[place] as usize..).unwrap_or_default();
         let last = blocks.iter().position(|&block| !goes_on(block));
-        let long = if goes_on(first) {
-            last.map_or(0, |last| last + 1)
-        } else {
-            0
-        };
         Word {
             first,
-            rest: &blocks[..long],
+            rest: &blocks[..last.map_or(0, |last| last + 1)],
         }
     }
 }
@@ -172,28 +198,16 @@ fn long(bytes: &[u8], start: usize, end: usize, mut hash: u64, others: &mut Vec<
 /// The sixteen bytes from here, or as many as belong to the word; there is `ROOM` behind it.
 #[inline(always)]
 pub fn block(bytes: &[u8], start: usize, length: usize) -> Block {
+    sixteen(bytes, start) & MASKS[length.min(16)]
+}
+
+#[inline(always)]
+fn sixteen(bytes: &[u8], start: usize) -> Block {
     let room = bytes
         .get(start..start + ROOM)
         .and_then(<[u8]>::first_chunk::<ROOM>);
-    Block::from_le_bytes(*room.unwrap_or(&[0; ROOM])) & MASKS[length.min(16)]
+    Block::from_le_bytes(*room.unwrap_or(&[0; ROOM]))
 }
-
-/// A word of up to eight bytes; 0 for a longer one.
-#[inline(always)]
-pub fn eight(bytes: &[u8], start: usize, length: usize) -> u64 {
-    let room = bytes.get(start..start + 8).and_then(<[u8]>::first_chunk);
-    u64::from_le_bytes(*room.unwrap_or(&[0; 8])) & EIGHT[length.min(9)]
-}
-
-static EIGHT: [u64; 10] = {
-    let mut masks = [0; 10];
-    let mut length = 0;
-    while length <= 8 {
-        masks[length] = MASKS[length] as u64;
-        length += 1;
-    }
-    masks
-};
 
 /// The first so many bytes of a block.
 static MASKS: [Block; 17] = {

@@ -84,12 +84,33 @@ def test_characters_are_those_of_scikit_learn(sizes):
 # Characters that do something to their neighbours, beside any others.
 ACTIVE = (
     "aZ_19'’.,!?%$ -\n\u0301\u0345\u200b\u200c\u200d\ufe0f\u00ad"
-    + "éßŉİıſKΣςσ世。カ글\u1100\u1161ท\u0e35яЯёЁ«»—№🇩😀🏽\ufffd"
+    + "éßŉİıſKΣςσ世、。「　カー\u3099글\u1100\u1161ท\u0e35яЯёЁ«»—№🇩😀🏽\ufffd"
 )
 GIVEN_OUT = st.characters(exclude_categories=["Cs", "Cn"])
 TEXTS = st.text(st.sampled_from(ACTIVE) | st.sampled_from("etaoin ETAOIN") | GIVEN_OUT, max_size=300)
 RUNS = st.lists(
-    st.sampled_from(["the ", "Word", "и", "ПРИВЕТ ", "été ", "世界", "，", "1", ".", "'", "’", "!", "Σ"]) | GIVEN_OUT
+    st.sampled_from(
+        [
+            "the ",
+            "Word",
+            "и",
+            "ПРИВЕТ ",
+            "été ",
+            "世界",
+            "かな ",
+            "한국",
+            "，",
+            "。",
+            "1",
+            ".",
+            "'",
+            "’",
+            "!",
+            "Σ",
+            "\u3099",
+        ]
+    )
+    | GIVEN_OUT
 )
 LONG = st.one_of(
     TEXTS,
