@@ -24,7 +24,7 @@ const SMALL: usize = 1 << 16;
 /// A word of a bag takes as long as so many cells of a matrix.
 const COSTLY: usize = 16;
 /// How many batches a thread judges before the answers are handed over.
-const AHEAD: usize = 4;
+const AHEAD: usize = 16;
 
 fn wrong(what: &'static str) -> PyErr {
     PyValueError::new_err(what)
