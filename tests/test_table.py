@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from plainbayes import Analyzer, InputError, TextClassifier, sources
 from plainbayes._core import Judge, NotHeldError, Table
 
+pytestmark = pytest.mark.usefixtures("registers")
+
 SUMS = ("cells", "bags", "counts", "texts")
 PLAIN = Analyzer("tokens").core
 # Words of every length around eight and the blocks of sixteen bytes, many of them starts of others.
@@ -62,6 +64,12 @@ def seen(table):
 
 @given(ROWS)
 def test_counts_are_those_of_a_dictionary(rows):
+    assert seen(counted(rows)) == twin(rows)
+
+
+@given(st.lists(st.lists(WORDS | st.text("abcxyz", min_size=1, max_size=20), max_size=300), max_size=4))
+def test_long_texts_are_counted_as_short_ones_are(texts):
+    rows = [("p", words, 1.0) for words in texts]
     assert seen(counted(rows)) == twin(rows)
 
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from plainbayes import Analyzer, InputError, _core
-from plainbayes.text import analyzer
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import twin_analyzer as twin
@@ -97,17 +96,6 @@ LONG = st.one_of(
         lambda runs: "".join(text * times for text, times in runs)
     ),
 )
-
-
-@pytest.fixture(params=["wide", "narrow"], scope="module")
-def registers(request):
-    """Analysers that are made meanwhile read texts with wide registers, where there are any, or without."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "narrow":
-            patch.setenv("PLAINBAYES_NARROW", "1")
-        analyzer._core.cache_clear()
-        yield
-    analyzer._core.cache_clear()
 
 
 @given(text=LONG)
