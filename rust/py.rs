@@ -351,7 +351,7 @@ mod core {
     #[pymodule_export]
     use crate::py_json::{dumps, loads};
     #[pymodule_export]
-    use crate::py_rows::{PyKept, PyRows, PyScoring, levels, places, text_hashes};
+    use crate::py_rows::{PyKept, PyRows, PyScoring, labelled_hashes, levels, places};
     #[pymodule_export]
     use crate::py_source::{PySource, Reader};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! The door to Python for texts that are looked at twice.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
@@ -89,29 +90,39 @@ impl PyKept {
 /// For every row of a source, how often the share that is kept can be halved until its text is left out.
 #[pyfunction]
 pub fn levels<'py>(py: Python<'py>, source: &PySource) -> PyResult<Bound<'py, PyBytes>> {
-    each(py, source, |text| kept::level(text) as u8)
+    let mut all = Vec::new();
+    each(py, source, |_, text| all.push(kept::level(text) as u8))?;
+    Ok(bytes(py, &all))
 }
 
-/// The hash of the text of every row of a source.
+/// The hash of the text of every row of a source, and the number of its label in the order in which labels were met.
 #[pyfunction]
-pub fn text_hashes<'py>(py: Python<'py>, source: &PySource) -> PyResult<Bound<'py, PyBytes>> {
-    each(py, source, kept::hash)
-}
-
-fn each<'py, T: bytemuck::NoUninit + Send>(
+pub fn labelled_hashes<'py>(
     py: Python<'py>,
     source: &PySource,
-    made: impl Fn(&[u8]) -> T + Sync,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let all = py.detach(|| {
-        let mut all = Vec::new();
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let (mut hashes, mut labels, mut numbers) = (Vec::new(), Vec::new(), HashMap::new());
+    each(py, source, |label, text| {
+        hashes.push(kept::hash(text));
+        let next = numbers.len() as u32;
+        labels.push(*numbers.entry(label.to_vec()).or_insert(next));
+    })?;
+    Ok((bytes(py, &hashes), bytes(py, &labels)))
+}
+
+/// Calls with the label and the text of every row.
+fn each(py: Python<'_>, source: &PySource, mut call: impl FnMut(&[u8], &[u8]) + Send) -> PyResult<()> {
+    let done = py.detach(|| {
         while let Some(batch) = source.take()? {
-            let text = |row: &crate::batch::Row| batch.bytes.get(row.text.clone()).unwrap_or_default();
-            all.extend(batch.rows.iter().map(|row| made(text(row))));
+            for row in &batch.rows {
+                let label = row.label.clone().and_then(|label| batch.bytes.get(label));
+                let text = batch.bytes.get(row.text.clone());
+                call(label.unwrap_or_default(), text.unwrap_or_default());
+            }
         }
-        Ok(all)
+        Ok(())
     });
-    Ok(bytes(py, &all.map_err(|wrong| source.error(py, wrong))?))
+    done.map_err(|wrong| source.error(py, wrong))
 }
 
 /// Texts as rows of numbered words; see the core's `rows`.

@@ -26,6 +26,7 @@ __all__ = [
     "gaussian",
     "hashes",
     "indexed",
+    "labelled_hashes",
     "lengths",
     "levels",
     "likeliest",
@@ -37,7 +38,6 @@ __all__ = [
     "offender",
     "places",
     "sums",
-    "text_hashes",
 ]
 
 _Weights = tuple[Integers, Array | None, Integers | None, int]
@@ -221,8 +221,8 @@ class Kept:
     @property
     def labels(self) -> list[str]: ...
 
+def labelled_hashes(source: Source) -> tuple[bytes, bytes]: ...
 def levels(source: Source) -> bytes: ...
-def text_hashes(source: Source) -> bytes: ...
 
 @final
 class Scoring: ...

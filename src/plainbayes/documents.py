@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, cast
 import numpy as np
 
 from plainbayes import events, loo, reading, semi, sources, weights
-from plainbayes._core import Analyser, Judge, Kept, NotHeldError, Source, Table, text_hashes
+from plainbayes._core import Analyser, Judge, Kept, NotHeldError, Source, Table, labelled_hashes
 from plainbayes.errors import NeverLearnedError, NotLearnedError, listed
 from plainbayes.event import CountEvent, Linear, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
@@ -374,7 +374,8 @@ class TextClassifier:
         """Deal the texts of groups to folds, if there are any."""
         if groups is None:
             return None
-        return Folds.dealt(np.frombuffer(text_hashes(self._source(texts)), np.uint64), list(groups))
+        hashes, _ = labelled_hashes(self._source(texts))
+        return Folds.dealt(np.frombuffer(hashes, np.uint64), list(groups))
 
     def _prune(self) -> None:
         """Keep the words of most texts, if there are too many."""

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from plainbayes._core import Analyser, Kept, Rows, Scoring, places
+from plainbayes._core import Analyser, Kept, Rows, Scoring, Source, labelled_hashes, places
 from plainbayes.descent import lowest
 from plainbayes.event import required
 from plainbayes.numeric import Array, Integers, Mask, log_normalised
@@ -131,9 +131,18 @@ class Folds:
             dealt[dealt.argmin()] += sizes[place]
         return cls(texts, fold[joined])
 
+    @classmethod
+    def grouped(cls, source: Source) -> Folds:
+        """Deal the texts of a source whose labels are the groups."""
+        hashes, groups = labelled_hashes(source)
+        return cls.dealt(np.frombuffer(hashes, np.uint64), np.frombuffer(groups, np.uint32).tolist())
+
     def of(self, kept: Kept) -> Integers:
-        """The folds of the rows of some of these texts."""
-        return self.folds[np.searchsorted(self.hashes, np.frombuffer(kept.hashes(), np.uint64))]
+        """The folds of the rows of texts; one that has no group is on its own."""
+        hashes = np.frombuffer(kept.hashes(), np.uint64)
+        places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
+        alone = (hashes % FOLDS).astype(np.int64)
+        return np.where(self.hashes[places] == hashes, self.folds[places], alone)
 
 
 class Sample:

@@ -39,6 +39,8 @@ def folder(tmp_path, monkeypatch):
         "more.tsv": tabbed([("spam", "win a prize"), ("work", "the report is late")]),
         "withdrawn.tsv": tabbed(MAIL[:2]),
         "mail.jsonl": "".join(json.dumps({"folder": label, "body": text}) + "\n" for label, text in MAIL),
+        "mail.csv": "folder,body,sender\n"
+        + "".join(f'{label},"{text}",{place % 4}\n' for place, (label, text) in enumerate(MAIL)),
         "lines.txt": "cheap pills\n\nsee you at noon\n",
         "message.txt": "see you at noon\nand bring milk\n",
         "costs.toml": '[costs]\n"ham>spam" = 4\n"spam>ham" = 1\nask = 0.3\n',

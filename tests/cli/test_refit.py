@@ -51,6 +51,22 @@ def test_refitting_renews_what_learning_made_old(messages, run):
     assert json.loads(out)["estimate"]["texts"] > 100
 
 
+def test_texts_of_a_group_are_left_out_together(folder, messages, run):
+    """Threads, each about one thing: a message is easy to judge by the others of its thread, and only by them."""
+    rows = [
+        {"label": messages[thread][0], "text": f"thread{thread} message{number}", "thread": thread if thread else None}
+        for thread in range(80)
+        for number in range(4)
+    ]
+    (folder / "threads.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    names = ("--text", "text", "--label", "label", "--json")
+    careless = json.loads(run("train", "threads.jsonl", "-o", "t.bayes", *names)[0])
+    careful = json.loads(run("train", "threads.jsonl", "-o", "t.bayes", *names, "--groups", "thread")[0])
+    assert careless["estimate"]["accuracy"] > 0.9 > 0.8 > careful["estimate"]["accuracy"]
+    again = json.loads(run("refit", "t.bayes", "threads.jsonl", *names, "--groups", "thread")[0])
+    assert again["estimate"]["accuracy"] == careful["estimate"]["accuracy"]
+
+
 def test_choices_are_said_in_words():
     manner = vars(Manner("log", short=False, rare=True, alpha=0.3, strength=1.0, leaning=3.0))
     tried = [("reading", "words", 0.5), ("event", "multinomial", 0.4), ("event", "bernoulli", 0.41234)]

@@ -126,6 +126,11 @@ def test_what_is_odd_about_the_rows_is_said(folder, run):
         (["mail.jsonl", "-o", "x", "--text", "nothing", "--label", "folder"], "body"),
         (["mail.tsv", "-o", "x", "--prior", "ham=1"], "the given prior lacks class 'spam'"),
         (["mail.tsv", "-o", "x", "--effort", "much"], "--effort"),
+        (["mail.csv", "-o", "x", "--groups", "sender", "--label", "folder"], "--groups needs files"),
+        (
+            ["mail.csv", "-o", "x", "--groups", "sender", "--text", "body", "--effort", "plain"],
+            "just counted",
+        ),
     ],
 )
 def test_mistakes_are_sentences(arguments, message, folder, run):

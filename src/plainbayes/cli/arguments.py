@@ -27,6 +27,15 @@ def threads(parser: Parser) -> None:
     parser.add_argument("--threads", metavar="N", type=positive, help="work on so many cores (all); answers are equal")
 
 
+def groups(parser: Parser) -> None:
+    """Add --groups."""
+    parser.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="texts with the same COLUMN, an author say, are left out together when beliefs are judged",
+    )
+
+
 def cost(parser: Parser) -> None:
     """Add --cost."""
     parser.add_argument(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from plainbayes.cli.terminal import note, number, progress
+from plainbayes.errors import InputError
 
 TYPE_CHECKING = False  # what is imported here is paid for by every start
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from plainbayes._core import Source
     from plainbayes.storage.file import File
+    from plainbayes.trust import Folds
 
 
 def read(options: Namespace, data: Sequence[str], labelled: bool = True, of: File | None = None) -> Source:
@@ -34,6 +36,28 @@ def read(options: Namespace, data: Sequence[str], labelled: bool = True, of: Fil
         strict=getattr(options, "strict", False),
         encoding=options.encoding,
     )
+
+
+def grouped(options: Namespace) -> Folds | None:
+    """Return the folds of texts by the column of --groups, if there is one; the files are read once more for it."""
+    if options.groups is None:
+        return None
+    if options.text_column is None or "-" in options.data:
+        raise InputError(
+            "--groups needs files, which are read twice, and the name of the column with the text",
+            "as in --text body --label folder --groups author",
+        )
+    from plainbayes import sources
+    from plainbayes.trust import Folds
+
+    rows = sources.read(
+        options.data[0] if len(options.data) == 1 else list(options.data),
+        text=options.text_column,
+        label=options.groups,
+        format=options.format,
+        encoding=options.encoding,
+    )
+    return Folds.grouped(rows)
 
 
 class watched(progress):  # noqa: N801 - used like a function, as contextlib's are

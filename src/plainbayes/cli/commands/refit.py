@@ -8,7 +8,7 @@ import numpy as np
 
 from plainbayes.cli import arguments as add
 from plainbayes.cli.commands.train import estimated, told
-from plainbayes.cli.rows import read, replaced, watched
+from plainbayes.cli.rows import grouped, read, replaced, watched
 from plainbayes.cli.terminal import note
 from plainbayes.cli.written import written
 from plainbayes.documents import load
@@ -29,6 +29,7 @@ def arguments(parser: add.Parser) -> None:
     add.model(parser)
     parser.add_argument("data", metavar="DATA", nargs="+", help="rows with labels, learned before")
     add.output(parser, "write there, and leave MODEL as it is")
+    add.groups(parser)
     add.threads(parser)
     add.machine(parser)
     add.columns(parser)
@@ -48,7 +49,7 @@ def run(options: Namespace) -> int:
         else:
             source = read(options, options.data)
             with watched("reading", source) as bar:
-                model.refit_to(source, bar.now)
+                model.refit_to(source, bar.now, grouped(options))
             replaced(source.replaced)
         model.save(options.output or options.model)
     about = told(model)

@@ -6,7 +6,7 @@ from time import gmtime, strftime
 
 from plainbayes import __version__
 from plainbayes.cli import arguments as add
-from plainbayes.cli.rows import read, replaced, watched
+from plainbayes.cli.rows import grouped, read, replaced, watched
 from plainbayes.cli.terminal import note, number, plain
 from plainbayes.errors import InputError
 from plainbayes.plain import Plain
@@ -37,6 +37,7 @@ plainbayes train mail.jsonl --text body --label folder -o mail.bayes
 plainbayes train mail.tsv --effort plain -o mail.bayes
 plainbayes train mail.tsv --event bernoulli --alpha 0.5 --ngrams 2 -o mail.bayes
 plainbayes train mail.tsv --prior 'ham=0.8, spam=0.2' --max-vocabulary 50000 -o mail.bayes
+plainbayes train mail.csv --text body --label folder --groups sender -o mail.bayes
 plainbayes train letters --label-from '^[a-z]+' -o letters.bayes
 plainbayes train shop.csv --label bought -o shop.bayes
 plainbayes train mail.tsv --engine spark -o mail.bayes
@@ -78,6 +79,7 @@ def arguments(parser: add.Parser) -> None:
     parser.add_argument(
         "--engine", choices=["here", "spark"], default="here", help="spark: count on the cluster of Apache Spark"
     )
+    add.groups(parser)
     add.threads(parser)
     add.machine(parser)
     add.columns(parser)
@@ -85,6 +87,11 @@ def arguments(parser: add.Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Learn and save."""
+    if options.groups is not None and (options.engine == "spark" or options.kind == "table" or plainly(options)):
+        raise InputError(
+            "--groups says how beliefs of texts are judged: not on Spark, nor of tables, nor if they are just counted",
+            "leave out --engine, --kind, --event, --unknown and --effort plain",
+        )
     if options.engine == "spark":
         from plainbayes.cli import sparked
 
@@ -236,7 +243,7 @@ def expected_number(figures: dict[str, float]) -> str:
 
 def kind(options: Namespace) -> str:
     """Return whether the data are a text, which they are if a column is named for it, or a table."""
-    if options.text_column is not None or "-" in options.data:
+    if options.text_column is not None or options.groups is not None or "-" in options.data:
         return "text"
     from plainbayes import sources
 
@@ -260,14 +267,18 @@ def learned(
     options: Namespace, analyzer: dict[str, Any], source: Source, bar: watched
 ) -> tuple[Plain | TextClassifier, dict[str, int]]:
     """Return the model, and how many rows it saw, skipped, and found bytes replaced in; without NumPy if it can be."""
-    plain = options.effort == "plain" or options.event is not None or options.unknown == "smooth"
     usual = options.event in (None, "multinomial") and options.prior in (None, "empirical")
     alpha = 1.0 if options.alpha is None else options.alpha
-    if plain and usual and 0 < alpha < float("inf"):
+    if plainly(options) and usual and 0 < alpha < float("inf"):
         quick = Plain(source, analyzer, alpha, options.unknown, options.max_vocabulary)
         return quick, {"rows": quick.rows, "skipped": quick.skipped, "replaced": quick.replaced}
     model = classifier(options, analyzer)
-    return model, model.fit_to(source, bar.now)._asdict()
+    return model, model.fit_to(source, bar.now, grouped(options))._asdict()
+
+
+def plainly(options: Namespace) -> bool:
+    """Return whether texts are just counted."""
+    return options.effort == "plain" or options.event is not None or options.unknown == "smooth"
 
 
 def classifier(options: Namespace, analyzer: dict[str, Any]) -> TextClassifier:
@@ -275,7 +286,7 @@ def classifier(options: Namespace, analyzer: dict[str, Any]) -> TextClassifier:
     from plainbayes.documents import TextClassifier
     from plainbayes.text.analyzer import Analyzer
 
-    plain = options.effort == "plain" or options.event is not None or options.unknown == "smooth"
+    plain = plainly(options)
     given = plain or options.ngrams is not None or options.stop
     alpha = 1.0 if options.alpha is None else options.alpha
     return TextClassifier(
