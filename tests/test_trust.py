@@ -624,6 +624,23 @@ def test_leanings_go_with_their_words_and_classes(fitted):
     assert bool(found) == (fitted.trust.manner.leaning is not None)
 
 
+@pytest.mark.parametrize("keep", ["file", "pickle"])
+def test_a_class_learned_and_unlearned_leaves_no_trace_in_beliefs(fitted, tmp_path, keep):
+    def kept_once_more(model):
+        if keep == "pickle":
+            return pickle.loads(pickle.dumps(model))
+        model.save(tmp_path / "model.bayes")
+        return plainbayes.load(tmp_path / "model.bayes")
+
+    texts = corpus(40, seed=3)[0]
+    model = kept_once_more(fitted)
+    model.learn("soup for a new class", "a")
+    model = kept_once_more(model)
+    model.learn("more soup", "a")
+    model = kept_once_more(model).unlearn(["soup for a new class", "more soup"], ["a", "a"])
+    assert model.predict_proba(texts) == pytest.approx(fitted.predict_proba(texts), abs=1e-12)
+
+
 def model_leanings(model):
     """Leanings by word and class."""
     counts, leanings = model.counts, model.trust.leaning(model._vocabulary, model.counts, model._names)

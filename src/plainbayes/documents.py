@@ -690,7 +690,7 @@ class TextClassifier:
             exponents = np.asarray(opened.tensor("trust.exponents"))
             new.trust = Trust.of(metadata["trust"], new._vocabulary, exponents)
             if new.trust.manner.leaning is not None:
-                new.trust = new.trust.leaning_by(new.counts, np.asarray(opened.tensor("trust.leanings")))
+                new.trust = new.trust.leaning_by(new.counts, new._names, np.asarray(opened.tensor("trust.leanings")))
         return new
 
     def __getstate__(self) -> dict[str, Any]:
@@ -712,7 +712,7 @@ class TextClassifier:
             belief, exponents, leanings = trust
             self.trust = Trust.of(belief, self._vocabulary, np.frombuffer(exponents))
             if leanings is not None:
-                self.trust = self.trust.leaning_by(self.counts, leanings)
+                self.trust = self.trust.leaning_by(self.counts, self._names, leanings)
 
     # What scikit-learn's pipelines and searches ask for
 

@@ -438,7 +438,7 @@ class Trust:
     `share` is the part of all texts that was looked at. `common` are the exponents of words and of n-grams of
     characters that have none of their own, times, if the manner is `rare`, how rare they are:
     log(documents / texts with the word) / `loudness`. `cells` are the words and classes of the counts, with one leaning
-    for each, if words lean. `tried` is what all this was chosen from.
+    for each, if words lean, and `names` what these classes are called. `tried` is what all this was chosen from.
     """
 
     manner: Manner
@@ -451,6 +451,7 @@ class Trust:
     estimate: Estimate
     share: float = 1.0
     cells: tuple[Any, Any] = ((), ())
+    names: tuple[str, ...] = ()
     leanings: Array | None = None
     tried: tuple[Tried, ...] = ()
 
@@ -469,7 +470,7 @@ class Trust:
         if self.leanings is None or words[0] is self.words[0]:
             return self.leanings
         there = np.frombuffer(places(words[:2], self.words), np.uint32).astype(np.int64)
-        own = {name: place for place, name in enumerate(self.bias)}
+        own = {name: place for place, name in enumerate(self.names)}
         classes = np.array([own.get(name, len(own)) for name in names])
         each = self.cells, (there[counts.word], classes[counts.classes])
         mine, others = (word * (len(own) + 1) + place for word, place in each)
@@ -506,9 +507,9 @@ class Trust:
             tried=tuple(Tried(*one) for one in belief.get("tried", ())),
         )
 
-    def leaning_by(self, counts: Counts, leanings: Array) -> Trust:
-        """The same with leanings in the cells of the counts."""
-        return replace(self, cells=(counts.word, counts.classes), leanings=leanings)
+    def leaning_by(self, counts: Counts, names: Sequence[str], leanings: Array) -> Trust:
+        """The same with leanings in the cells of the counts of classes with these names."""
+        return replace(self, cells=(counts.word, counts.classes), names=tuple(names), leanings=leanings)
 
 
 def _untold(trust: Trust, words: Sequence[Any], total: Array) -> Array:
@@ -569,4 +570,4 @@ def trusted(
         return trust
     leanings = np.zeros(len(sample.counts.word))
     leanings[sample.cells] = temperature * fit.exponents[len(sample.order) :]
-    return trust.leaning_by(sample.counts, leanings)
+    return trust.leaning_by(sample.counts, names, leanings)
