@@ -131,7 +131,7 @@ def test_sparse_weights_say_the_same(monkeypatch):
     model.rows.about = {"kind": "table", "table": model._about()}
     model.refit(frame, truth)
     leaning = np.linspace(-1, 1, len(model.rows.counts.word))
-    model.rows.trust = model.rows.trust.leaning_by(model.rows.counts, leaning)
+    model.rows.trust = model.rows.trust.leaning_by(model.rows.counts, model.rows._names, leaning)
     model.rows._changed()
     dense = model.predict_proba(frame)
     monkeypatch.setattr(weights, "DENSE", 0)
