@@ -193,6 +193,15 @@ def test_the_last_observation_taken_away_leaves_exact_zeros():
     assert stats.nothing(EVERY).all()
 
 
+@pytest.mark.parametrize("one", [84.5, 1e9 + 0.1])
+def test_one_value_that_is_left_has_no_scatter(one):
+    for other in np.linspace(0.1, 200, 300):
+        stats = moments(np.log([[one]]), [0], 1)
+        stats.add(extra := moments(np.log([[other]]), [0], 1), EVERY, EVERY)
+        stats.subtract(extra, EVERY, EVERY)
+        assert stats.scatter.tolist() == [[0.0]], other
+
+
 def test_joint_moments_agree_with_numpy_far_from_the_origin():
     rng = np.random.default_rng(1)
     data, codes = rng.normal(size=(200, 1, 3)), rng.integers(0, 2, 200)

@@ -213,7 +213,9 @@ class Moments(Table):
         share = ratio(other.n, left)
         there = left > 0
         taken = other.scatter + (apart * share) * (apart * n)
-        self.scatter[at] = np.where(there, remainder(scatter, taken), 0.0)
+        # Means are rounded: what is taken is known no better than their last digit, times how far apart they are.
+        blur = np.abs(apart) * share * n * (np.abs(mean) + np.abs(other.mean))
+        self.scatter[at] = np.where(there, np.maximum(settled(scatter - taken, scatter + blur), 0.0), 0.0)
         back = apart * share
         self.mean[at] = np.where(there, settled(mean - back, np.abs(mean) + np.abs(back)), 0.0)
         self.n[at] = left
