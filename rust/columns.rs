@@ -79,6 +79,7 @@ pub struct Columns {
     pub texts: Box<dyn Column>,
     pub labels: Option<Box<dyn Column>>,
     pub weights: Option<Box<dyn Column>>,
+    pub progress: Arc<Progress>,
     pub row: usize,
 }
 
@@ -107,16 +108,21 @@ impl Source for Columns {
     fn next(&mut self) -> Result<Option<Batch>, Unreadable> {
         let mut batch = Batch::with_room(BLOCK);
         while batch.rows.len() < ROWS && batch.bytes.len() < BLOCK {
-            let (text, row) = (self.texts.next(&mut batch.bytes)?, self.row);
+            let (start, row) = (batch.bytes.len(), self.row);
+            let text = self.texts.next(&mut batch.bytes)?;
             let end = matches!(text, Cell::End);
             let label = Self::side(&mut self.labels, "label", (row, end), &mut batch.bytes)?;
             let weight = Self::side(&mut self.weights, "weight", (row, end), &mut batch.bytes)?;
+            self.row += usize::from(!end);
             let text = match text {
                 Cell::End => break,
-                Cell::Null => {
-                    let sentence = format!("a text was expected, got None in row {row}");
-                    return Err(Unreadable::new(sentence, ""));
+                // A text that is missing: it is judged as one without words, and there is nothing to learn from it.
+                Cell::Null if self.labels.is_some() => {
+                    Progress::add(&self.progress.skipped, 1);
+                    batch.bytes.truncate(start);
+                    continue;
                 }
+                Cell::Null => 0..0,
                 Cell::At(text) => text,
             };
             let number = weight.and_then(|range| batch.bytes[range].try_into().ok());
@@ -125,7 +131,6 @@ impl Source for Columns {
                 text,
                 weight: number.map_or(1.0, f64::from_le_bytes),
             });
-            self.row += 1;
         }
         Ok(Some(batch).filter(|batch| !batch.rows.is_empty()))
     }

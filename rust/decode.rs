@@ -249,7 +249,7 @@ impl Text {
         let control = |&&byte: &&u8| byte < 0x20 && !matches!(byte, 0x08..=0x0d | 0x1b) || byte == 0x7f;
         let hint = match head {
             [b'P', b'A', b'R', b'1', ..] => {
-                "this is a Parquet file: name it .parquet or pass format=\"parquet\""
+                "this is a Parquet file: save it under a name that ends in .parquet, unpacked"
             }
             [b'P', b'K', 3, 4, ..] | [b'B', b'Z', b'h', ..] | [0xfd, b'7', b'z', ..] => {
                 "unpack it first: only gzip and zstd are read as they are"

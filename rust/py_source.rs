@@ -298,16 +298,18 @@ impl PySource {
             known: PyDict::new(py).unbind(),
             labels: names.clone_ref(py),
         };
+        let progress = Arc::<Progress>::default();
         let columns = Columns {
             texts: column(texts, Kind::Text)?,
             labels: labels.map(|labels| column(labels, kind)).transpose()?,
             weights: weights.map(|weights| column(weights, Kind::Weight)).transpose()?,
+            progress: Arc::clone(&progress),
             row: 0,
         };
         Ok(Self {
             labels: names,
             failure,
-            ..Self::new(py, columns, Arc::default(), None)
+            ..Self::new(py, columns, progress, None)
         })
     }
 }

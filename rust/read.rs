@@ -49,7 +49,7 @@ impl Demand {
     ) -> Result<(), Unreadable> {
         if self.strict {
             let sentence = format!("a {what} was expected, got none in {}", place());
-            return Err(Unreadable::new(sentence, "without strict, such rows are skipped"));
+            return Err(Unreadable::new(sentence, "without --strict (strict=True), such rows are skipped"));
         }
         Progress::add(&progress.skipped, 1);
         Ok(())
@@ -227,7 +227,9 @@ impl Lines {
     #[inline]
     fn row(&mut self, batch: &mut Batch, line: Range<usize>) -> Result<(), Unreadable> {
         let bytes = &batch.bytes[line.clone()];
-        if self.demand.labelled && bytes.trim_ascii().is_empty() {
+        // A line without an object is no row; one without a text is, where texts are lines.
+        let skips = self.demand.labelled || matches!(self.format, Format::Json(_));
+        if skips && bytes.trim_ascii().is_empty() {
             return Ok(());
         }
         let (label, text) = match &self.format {

@@ -194,7 +194,7 @@ class _Wish:
     def sources(self, data: Any, label_from: str | None) -> list[Source]:
         """Read whatever it is."""
         if isinstance(data, str) and data == "-":
-            prompt = not self.labelled and self.form in (None, "lines")
+            prompt = not self.labelled and self.form == "lines"
             return [self.stream(getattr(sys.stdin, "buffer", sys.stdin), "stdin", prompt)]
         if hasattr(data, "read"):
             return [self.stream(data, str(getattr(data, "name", "the stream")))]
@@ -256,7 +256,7 @@ class _Wish:
     def stream(self, file: Any, name: str, prompt: bool = False) -> Source:
         """Read an open file; if prompt, each row as it comes."""
         if (self.form or SUFFIXES.get(suffix(name))) in ("parquet", "folder"):
-            raise InputError(f"{self.form or 'parquet'} is not read from a stream, got {name}", "pass a path")
+            raise InputError(f"{self.form or 'parquet'} is not read from a stream, got {name}", "save it to a file")
         read = getattr(file, "read1", file.read) if prompt else file.read
         reader = Reader.stream(read, name, prompt, self.encoding)
         if prompt:

@@ -55,13 +55,18 @@ def suffix(path: str) -> str:
 def form(kind: str, lines: list[str], labelled: bool, named: bool) -> tuple[str, bool]:
     r"""Name the format of some lines of a file with this suffix, and say whether the first is a header to leave out.
 
-    Texts to be judged have a label column if all lines have what looks like one before their first tab; in a
-    .txt file they never do. `named` says that columns were asked for by name.
+    Texts to be judged have a label column if all lines have what looks like one before their first tab, in a .tsv file
+    if most have; in a .txt file they never do. `named` says that columns were asked for by name.
 
     >>> form("tsv", ["spam\tbuy now", "ham\tsee you"], labelled=True, named=False)
     ('tabbed', False)
     """
     known = SUFFIXES.get(kind)
+    first = "".join(lines[:1]).replace(" ", "")
+    if known in ("jsonl", None) and kind != "txt" and (first == "[" or first.startswith("[{")):
+        raise InputError(
+            "JSON lines were expected, an object on each, got a JSON array", "jq -c '.[]' makes lines of it"
+        )
     if known:
         return known, False
     if lines and lines[0].lstrip().startswith("{"):
@@ -69,6 +74,8 @@ def form(kind: str, lines: list[str], labelled: bool, named: bool) -> tuple[str,
     if any(line.startswith("__label__") for line in lines):
         return "fasttext", False
     rows = [line.split("\t") for line in lines if "\t" in line]
+    if not rows and kind != "txt" and lines and is_sheet(lines[0], labelled, named):
+        return "csv", False
     if not rows or (kind == "txt" and not labelled):
         return "lines", False
     names = [name.strip().lower() for name in lines[0].split("\t")]
@@ -76,9 +83,16 @@ def form(kind: str, lines: list[str], labelled: bool, named: bool) -> tuple[str,
         simple = len(names) == 2 and names[0] in LABEL and names[1] in TEXT and not named
         quoted = any(field.startswith('"') for row in rows for field in row)
         return ("tabbed", True) if simple and not quoted else ("tsv", False)
-    return (
-        "tabbed" if labelled or (len(rows) == len(lines) and are_labels([row[0] for row in rows])) else "lines"
-    ), False
+    tabular = kind in ("tsv", "tab") and 2 * len(rows) > len(lines)
+    heads = [row[0] for row in rows if row[0].strip() or not tabular]
+    beside = (tabular or len(rows) == len(lines)) and are_labels(heads)
+    return ("tabbed" if labelled or beside else "lines"), False
+
+
+def is_sheet(line: str, labelled: bool, named: bool) -> bool:
+    """Whether this is the first line of comma-separated values: names of columns."""
+    names = [name.strip().strip('"').lower() for name in line.split(",")]
+    return len(names) > 1 and (named or is_header(names, labelled))
 
 
 def is_header(names: list[str], labelled: bool) -> bool:
