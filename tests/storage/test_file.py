@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -553,9 +554,19 @@ def test_a_path_that_cannot_be_written_is_refused(tmp_path, monkeypatch, path):
 @pytest.mark.parametrize(("path", "what"), [(".", "a folder"), ("pipe", "a device")])
 def test_what_is_no_file_is_not_replaced(tmp_path, path, what):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match=f"expected a file to write the model to, got {what}"):
+    with pytest.raises(InputError, match=f"expected a file to write to, got {what}"):
         file.write(tmp_path / "pipe" if path == "pipe" else tmp_path, {}, {})
     assert inside(tmp_path) == ["pipe"] and stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_device_just_gets_what_is_put_there(tmp_path):
+    os.mkfifo(pipe := tmp_path / "pipe")
+    with ThreadPoolExecutor() as reader:
+        got = reader.submit(pipe.read_bytes)
+        file.put(pipe, b"a page")
+        assert got.result(timeout=60) == b"a page"
+    assert inside(tmp_path) == ["pipe"] and stat.S_ISFIFO(pipe.stat().st_mode)
 
 
 def test_a_link_is_followed_and_permissions_are_kept(model, tmp_path):

@@ -127,6 +127,16 @@ def write(path: Path, metadata: Mapping[str, Any], tensors: Mapping[str, tuple[s
         _replace(os.path.realpath(path), [header, *parts.values()])
 
 
+def put(path: Path, content: bytes) -> None:
+    """Write any file whole or not at all, in place of the one that may be there; a pipe or a device just gets it."""
+    with _Sentence(path, "file"):
+        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+            with os.fdopen(os.open(path, os.O_WRONLY), "wb") as device:
+                device.write(content)
+        else:
+            _replace(os.path.realpath(path), [content])
+
+
 def _parts(tensors: Mapping[str, tuple[str, tuple[int, ...], Any]]) -> dict[str, memoryview]:
     """Check the tables, and give their bytes in the order in which they will lie in the file.
 
@@ -213,7 +223,7 @@ def _replace(target: str, parts: list[Any]) -> None:
         old = None
     if old and not stat.S_ISREG(old.st_mode):
         kind = "a folder" if stat.S_ISDIR(old.st_mode) else "a device"
-        raise InputError(f"expected a file to write the model to, got {kind}: {target!r}", "give a file's name")
+        raise InputError(f"expected a file to write to, got {kind}: {target!r}", "give a file's name")
     folder, name = os.path.split(target)
     new = os.path.join(folder, f".{name}.new")
     # Whoever holds the lock is the only one who writes: what is there was left by a crash.
@@ -256,19 +266,19 @@ class _suppress:  # noqa: N801 - as contextlib has it, whose import takes time
 
 
 class _Sentence:
-    """Turns the errors of the system into a sentence about the model at this path."""
+    """Turns the errors of the system into a sentence about the model, or another file, at this path."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, what: str = "model") -> None:
+        self.path, self.what = path, what
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OSError | ValueError) and not isinstance(error, InputError):
-            before = "the model that was there is unchanged; " if os.path.exists(self.path) else ""
+            before = f"the {self.what} that was there is unchanged; " if os.path.exists(self.path) else ""
             raise InputError(
-                f"could not write the model {os.fspath(self.path)!r}: {_reason(error)}",
+                f"could not write the {self.what} {os.fspath(self.path)!r}: {_reason(error)}",
                 f"{before}make room or choose a folder that you can write to",
             ) from error
 
