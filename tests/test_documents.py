@@ -21,6 +21,8 @@ from plainbayes import (
     weights,
 )
 from plainbayes.events import Bernoulli, Categorical, Complement, Gaussian, Multinomial
+from plainbayes.judge import store
+from plainbayes.storage import file
 
 TEXTS = ["предоставляю услуги бухгалтера", "спешите купить виагру", "надо купить молоко"]
 LABELS = ["SPAM", "SPAM", "HAM"]
@@ -70,9 +72,9 @@ def test_classifiers_merge():
 
 
 def test_classifiers_that_read_texts_differently_do_not_merge():
-    with pytest.raises(InputError, match="one analyzer was expected, got Analyzer") as error:
-        TextClassifier(analyzer=str.split) + TextClassifier()
-    assert error.value.hint == "models can be merged that read texts in the same way"
+    with pytest.raises(InputError, match="the other words and pairs of them") as error:
+        TextClassifier(analyzer=str.split) + TextClassifier(ngrams=2)
+    assert error.value.hint.startswith("let one read as the other does")
 
 
 def test_an_explanation_names_the_words_of_the_text():
@@ -167,6 +169,8 @@ def test_labels_of_any_kind_come_back_as_they_were(tmp_path):
     mail = TextClassifier().fit(["a", "b", "c", "d", "e"], [1, "one", 2.5, (1, 2), 7])
     assert set(mail.classes) == {1, "one", 2.5, (1, 2), 7}
     assert mail.predict(["d"]) == [(1, 2)]
+    mail.save(tmp_path / "any.bayes")
+    assert load(tmp_path / "any.bayes").classes == mail.classes
     numbers = TextClassifier().fit(["a", "b", "a"], np.array([3, 10, 3]))
     assert numbers.classes == (3, 10)
     assert all(type(label) is int for label in numbers.classes)
@@ -353,3 +357,32 @@ def test_many_threads_answer_at_once():
     mail = TextClassifier().fit(TEXTS, LABELS)
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(mail.predict, [TEXTS] * 50)) == [LABELS] * 50
+
+
+def test_a_file_whose_numbers_point_nowhere_is_refused_when_they_are_needed(tmp_path):
+    path = tmp_path / "mail.bayes"
+    TextClassifier().fit(TEXTS, LABELS).save(path)
+    for name, change in {
+        "words.starts": lambda array: array[::-1],
+        "counts.bags": lambda array: array + 7,
+        "counts.cells": lambda array: array * 2,
+        "counts.texts": lambda array: array[:-1],
+    }.items():
+        opened = file.open(path)
+        tensors = {each: np.asarray(opened.tensor(each)).copy() for each in opened.names}
+        tensors[name] = np.ascontiguousarray(change(tensors[name]))
+        store(tmp_path / "odd.bayes", opened.metadata, tensors)
+        odd = load(tmp_path / "odd.bayes")
+        with pytest.raises(InputError, match="does not hold what a model for texts has"):
+            odd.learn("more", "HAM")
+
+
+@pytest.mark.parametrize("bags", [[[5, 1.0, 3]], [[0, 1.0, -1]]])
+def test_a_file_whose_classes_are_none_is_refused(tmp_path, bags):
+    path = tmp_path / "mail.bayes"
+    TextClassifier().fit(TEXTS, LABELS).save(path)
+    opened = file.open(path)
+    tensors = {each: np.asarray(opened.tensor(each)) for each in opened.names}
+    store(tmp_path / "odd.bayes", opened.metadata | {"bags": bags}, tensors)
+    with pytest.raises(InputError, match="does not hold what a model for texts has"):
+        load(tmp_path / "odd.bayes")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from plainbayes import Given, InputError, Model, Smoothed, choose, leave_one_out, smoothings
+from plainbayes import Given, InputError, Model, Smoothed, TextClassifier, choose, leave_one_out, smoothings
 from plainbayes.events import Bernoulli, Exponential, Gaussian, Multinomial, Poisson
 
 BAGS = [{"x": 1}, {"x": 1, "y": 1}, {"y": 2}, {"y": 1, "z": 1}]
@@ -150,3 +150,12 @@ def test_leaving_the_only_group_out_is_refused_with_declared_classes_too():
 def test_the_log_loss_of_rows_that_are_all_alone_is_infinite_without_a_warning():
     judged = leave_one_out(Model("gaussian"), [[1.0], [2.0]], ["a", "b"])
     assert judged.alone.all() and judged.log_loss == np.inf
+
+
+def test_classifiers_of_texts_judge_themselves():
+    texts, labels = ["a b", "a c", "b d", "d e"], ["x", "x", "y", "y"]
+    judged = leave_one_out(TextClassifier().fit(texts, labels), texts, labels)
+    assert repr(judged) == f"Judged(4 rows, accuracy={judged.accuracy:.4g}, log_loss={judged.log_loss:.4g})"
+    assert judged.accuracy == TextClassifier().fit(texts, labels).leave_one_out(texts, labels).accuracy
+    with pytest.raises(InputError, match="a Model was expected, got list"):
+        leave_one_out([], texts, labels)

@@ -11,11 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plainbayes
-from plainbayes import InputError, TextClassifier, Uniform, documents, reading, sources, trust, weights
+from plainbayes import (
+    Empirical,
+    Given,
+    InputError,
+    TextClassifier,
+    Uniform,
+    documents,
+    reading,
+    sources,
+    trust,
+    weights,
+)
 from plainbayes._core import Kept, Rows
 from plainbayes.descent import lowest
 from plainbayes.events import Bernoulli
-from plainbayes.reading import said, sample_of
+from plainbayes.reading import sample_of
 from plainbayes.semi import proportions
 from plainbayes.text.analyzer import Analyzer
 from plainbayes.trust import Fit, Folds, Manner, values
@@ -331,10 +342,32 @@ def test_refitting_renews(fitted):
     model.learn(texts, labels)
     model.refit([*corpus(400)[0], *texts], [*corpus(400)[1], *labels])
     assert model.trust.documents == 700
-    with pytest.raises(InputError, match="got a new class 'work'"):
+    before = model.trust
+    with pytest.raises(InputError, match="got others: not so many texts of class 'work'"):
         model.refit(["the report is late"], ["work"])
-    model.refit(texts[:5], labels[:5])
-    assert model.trust is None
+    with pytest.raises(InputError, match="got others: no feature"):
+        model.refit(corpus(300, seed=10)[0], labels)
+    with pytest.raises(InputError, match="50 texts at least, and 5 for each class, were expected"):
+        model.refit(texts[:5], labels[:5])
+    assert model.trust is before
+
+
+def test_a_model_that_was_cut_is_refitted_to_what_it_is_told_to_be_the_same():
+    texts, labels = corpus(300)
+    model = TextClassifier(max_vocabulary=20).fit(texts, labels)
+    assert model.refit(texts, labels).trust.documents == 300
+
+
+def test_what_to_expect_under_a_given_prior_is_what_texts_mixed_so_give():
+    texts, labels = corpus(400)
+    plain = TextClassifier().fit(texts, labels).trust.estimate
+    same = TextClassifier(prior=Empirical()).fit(texts, labels).trust.estimate
+    mix = dict.fromkeys(labels, 0.01)
+    mix[labels[0]] = 1 - 0.01 * (len(mix) - 1)
+    one_sided = TextClassifier(prior=Given(mix)).fit(texts, labels).trust.estimate
+    assert same == plain
+    assert one_sided.log_loss < plain.log_loss / 2
+    assert one_sided.accuracy >= plain.accuracy
 
 
 @pytest.mark.parametrize("size", [0, 1, 30])
@@ -510,10 +543,10 @@ def test_long_texts_are_read_by_words_alone():
 
 
 def test_what_is_read_is_said_in_words():
-    assert said(Analyzer()) == "words"
-    assert said(Analyzer(ngrams=2, beside=(2, 5))) == "words and pairs of them, and runs of 2 to 5 characters"
-    assert said(Analyzer(ngrams=(2, 4))) == "groups of (2, 4) words"
-    assert said(Analyzer(characters=(1, 3))) == "runs of 1 to 3 characters"
+    assert str(Analyzer()) == "words"
+    assert str(Analyzer(ngrams=2, beside=(2, 5))) == "words and pairs of them, and runs of 2 to 5 characters"
+    assert str(Analyzer(ngrams=(2, 4))) == "groups of (2, 4) words"
+    assert str(Analyzer(characters=(1, 3))) == "runs of 1 to 3 characters"
 
 
 def test_the_values_of_words_are_those_of_the_core():

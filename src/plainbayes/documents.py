@@ -168,6 +168,7 @@ class TextClassifier:
         self._pruned = False
         self.trust: Trust | None = None
         self.about: dict[str, Any] = {}  # what a file says of a table, whose rows are written as texts
+        self.made: dict[str, Any] = {}  # what it was made of, by what and when, as its file says
         self._changed()
 
     def _changed(self) -> None:
@@ -195,6 +196,11 @@ class TextClassifier:
     def learned(self) -> float:
         """How many texts were learned, by their weight."""
         return sum(weight * texts for _, weight, texts in self._bags)
+
+    @property
+    def sizes(self) -> list[float]:
+        """How many texts each class has, by their weight."""
+        return [float(size) for size in self.counts.documents]
 
     # Learning
 
@@ -256,23 +262,31 @@ class TextClassifier:
         self.refit_to(self._source(texts, labels, weight), folds=self._folds(texts, groups))
         return self
 
-    def refit_to(
-        self, source: Source, told: Callable[[str], None] = lambda _: None, folds: Folds | None = None
-    ) -> None:
-        """Do the same with a source."""
+    def refit_to(self, source: Source, told: Callable[[str], None] = lambda _: None, folds: Folds | None = None) -> int:
+        """Do the same with a source; return how many texts there were."""
         kept, _ = Kept.start(source, KEPT)
-        strange = sorted(set(kept.labels) - set(self._names))
+        counted, rows, _ = Table.count(self._words, kept.again())
+        lacking = self._lacking(counted)
         hint = "learn comes first"
-        required(not strange, f"texts that were learned were expected, got a new class {''.join(strange[:1])!r}", hint)
+        required(lacking is None, f"texts that were learned were expected, got others: {lacking}", hint)
+        few = f"{FEW} texts at least, and {EACH} for each class, were expected to fit anything to, got {len(kept)}"
+        required(enough(kept), few, "what was believed before still is")
         effort = "quick" if self.effort == "plain" else self.effort
-        if enough(kept):
-            free = self.event == "auto" or self.trust is not None
-            own = EVENTS if free else [event for event in EVENTS if event == self._event.name] or EVENTS
-            best = reading.choose(kept, self.analysis, False, effort, told, own, folds)
-            self.believe(kept, best.manner, tried=best.tried, folds=folds)
-        else:
-            self.trust, self._held = None, self._table
-            self._changed()
+        free = self.event == "auto" or self.trust is not None
+        own = EVENTS if free else [event for event in EVENTS if event == self._event.name] or EVENTS
+        best = reading.choose(kept, self.analysis, False, effort, told, own, folds)
+        self.believe(kept, best.manner, tried=best.tried, folds=folds)
+        return rows
+
+    def _lacking(self, counted: Table) -> str | None:
+        """What was not learned of texts that were counted; nobody can tell where the vocabulary was cut."""
+        if self._pruned:
+            return None
+        try:
+            self._table.copy().part(counted)
+        except NotHeldError as error:
+            return _never(*error.args)
+        return None
 
     @property
     def analysis(self) -> Analyzer:
@@ -311,8 +325,10 @@ class TextClassifier:
         if self.alpha != "auto":
             manner = replace(manner, alpha=self.alpha)
         origin = start(sample, manner)
-        log_prior = Empirical().log_prior(self.classes, self.counts.documents)
-        trust = trusted(sample, manner, origin, self._names, log_prior, kept.share)
+        log_prior, given = (
+            prior.log_prior(self.classes, self.counts.documents) for prior in (Empirical(), self._prior)
+        )
+        trust = trusted(sample, manner, origin, self._names, log_prior, kept.share, given - log_prior)
         self.trust = replace(trust, tried=tried)
         event = events.named(manner.event, alpha=manner.alpha, unknown=self._event.unknown)
         self._event = cast(CountEvent, event)
@@ -357,9 +373,7 @@ class TextClassifier:
         try:
             self._table.part(counted)
         except NotHeldError as error:
-            name, word = error.args
-            lacking = f"no feature {word!r} in class {name!r}" if word else f"not so many texts of class {name!r}"
-            raise NeverLearnedError(f"cannot unlearn what was never learned: {lacking}") from None
+            raise NeverLearnedError(f"cannot unlearn what was never learned: {_never(*error.args)}") from None
         self._changed()
         return Report(rows, source.skipped, replaced)
 
@@ -391,12 +405,18 @@ class TextClassifier:
         required(
             _shape(self.about) == _shape(other.about), "models of the same columns, cut alike, were expected", hint
         )
-        required(self._analyzer == other._analyzer, f"one analyzer was expected, got {other._analyzer!r}", hint)
+        required(
+            self._analyzer == other._analyzer,
+            f"models that read texts alike were expected: one reads {self._analyzer}, the other {other._analyzer}",
+            "let one read as the other does: analyzer=other.analysis, or --like on the command line",
+        )
         larger = max(self, other, key=lambda one: float(one.counts.documents.sum()))
         new = self._like(larger)
         new._held = self._table.copy()
         new._table.merge(other._table)
         new._labels, new._pruned = self._labels | other._labels, self._pruned or other._pruned
+        made = [one.made["of"] for one in (self, other) if "of" in one.made]
+        new.made = larger.made | ({"of": ", ".join(made)} if made else {})
         return new
 
     def _like(self, other: TextClassifier) -> Self:
@@ -450,7 +470,10 @@ class TextClassifier:
         """Words in the order of their hashes, and their counts; see the core's `table`."""
         if isinstance(self._held, file.File):
             names = [f"words.{name}" for name in WORDS] + [f"counts.{name}" for name in CELLS]
-            return {name.partition(".")[2]: np.asarray(self._held.tensor(name)) for name in names}
+            arrays = {name.partition(".")[2]: np.asarray(self._held.tensor(name)) for name in names}
+            if not sound(arrays, len(self._held.metadata["bags"])):
+                raise self._held.damaged(STRANGE)
+            return arrays
         if isinstance(self._held, Counted):
             return dict(self._held.arrays)
         return self._sorted(EVERY_WORD)
@@ -665,7 +688,7 @@ class TextClassifier:
                 "prior": _written(self._prior),
                 "max_vocabulary": self.max_vocabulary,
                 "pruned": self._pruned,
-                "made": dict(made or {}),
+                "made": dict(self.made if made is None else made),
             }
             | self.about
             | ({} if self.trust is None else {"trust": self.trust.belief()})
@@ -685,7 +708,11 @@ class TextClassifier:
         new._held, new._pruned = opened, metadata["pruned"]
         if metadata["kind"] == "table":
             new.about = {"kind": "table", "table": metadata["table"]}
-        new._labels = dict(zip(metadata["names"], metadata["classes"], strict=True))
+        new._labels = dict(zip(metadata["names"], map(_label, metadata["classes"]), strict=True))
+        new.made = dict(metadata["made"])
+        sizes = [(int(place), float(weight), int(texts)) for place, weight, texts in metadata["bags"]]
+        if not all(0 <= place < len(new._labels) and texts >= 0 for place, _, texts in sizes):
+            raise ValueError("bags of no class")
         if "trust" in metadata:
             exponents = np.asarray(opened.tensor("trust.exponents"))
             new.trust = Trust.of(metadata["trust"], new._vocabulary, exponents)
@@ -757,10 +784,29 @@ class TextClassifier:
         )
 
 
+def sound(arrays: Mapping[str, Any], bags: int) -> bool:
+    """Whether arrays of a file are those of words and of their sums in so many bags, whatever numbers they hold."""
+    words = len(arrays["starts"]) - 1
+    cells = len(arrays["counts"])
+    places = ((arrays["starts"], len(arrays["bytes"])), (arrays["cells"], cells))
+    return (
+        len(arrays["keys"]) == 2 * words
+        and all(len(ends) == words + 1 and ends[0] == 0 and ends[-1] == last for ends, last in places)
+        and all(bool((ends[1:] >= ends[:-1]).all()) for ends, _ in places)
+        and len(arrays["bags"]) == len(arrays["texts"]) == cells
+        and int(arrays["bags"].max(initial=0)) < max(bags, 1)
+    )
+
+
 def enough(kept: Kept) -> bool:
     """Whether there are texts enough to fit beliefs to."""
     classes = len(kept.labels)
     return 2 <= classes <= MANY and len(kept) >= max(FEW, EACH * classes)
+
+
+def _never(name: str, word: str) -> str:
+    """Say what was never learned: a word of a class, or so many texts of it."""
+    return f"no feature {word!r} in class {name!r}" if word else f"not so many texts of class {name!r}"
 
 
 def _shape(about: Mapping[str, Any]) -> list[Any]:
@@ -784,6 +830,11 @@ def _written(belief: Any) -> dict[str, Any]:
 def _prior(name: str, **settings: Any) -> Prior:
     kinds = {kind.__name__: kind for kind in Prior.__subclasses__()}
     return kinds[name](**settings)
+
+
+def _label(written: Any) -> Label:
+    """A label as it was: JSON has no tuples."""
+    return tuple(map(_label, written)) if isinstance(written, list) else written
 
 
 def load(path: str | PathLike[str]) -> TextClassifier:

@@ -36,6 +36,9 @@ class Judged:
     truth: tuple[Label, ...]
     alone: Mask
 
+    def __repr__(self) -> str:
+        return f"Judged({len(self.truth)} rows, accuracy={self.accuracy:.4g}, log_loss={self.log_loss:.4g})"
+
     @property
     def accuracy(self) -> float:
         """Share of rows whose most probable class is the true one."""
@@ -60,6 +63,10 @@ def leave_one_out(model: Model, X: Any, y: Any, weight: Any = None, groups: Any 
         One label per row: rows of a group are left out together. None: each row of a table by
         itself, in text a document with its copies.
     """
+    if not isinstance(model, Model):
+        own = getattr(model, "leave_one_out", None)
+        required(own is not None and weight is None, f"a Model was expected, got {type(model).__name__}")
+        return cast(Judged, cast(Any, own)(X, y, groups))
     classes, Y = labelled(y, weight)
     whole = Model(model.event, model.prior, model.declared, model.missing).learn(X, y, weight)
     judge = whole.frozen()

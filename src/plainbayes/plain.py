@@ -47,6 +47,11 @@ class Plain:
         self.classes = [name for name, _, _ in self._bags]
         self._words, self._pruned = self._arrays()
 
+    @property
+    def sizes(self) -> list[float]:
+        """How many texts each class has."""
+        return [texts for _, _, texts in self._bags]
+
     def save(self, path: Any, made: Mapping[str, Any]) -> None:
         """Write the model to a file; `made` says what it was made of."""
         arrays = self._words

@@ -144,10 +144,10 @@ def choose(
         analyzer = replace(plain if best is None else best[0].analyzer, **change)
         if best is not None and long and best[1].counts.count.sum() > some.dense * tried.size:
             break
-        told(f"reading {said(analyzer)}")
+        told(f"reading {analyzer}")
         sample = sample_of(tried, analyzer, folds=folds)
         manner, loss = judged(sample, usual, MIDDLE)
-        trail.append(Tried("reading", said(analyzer), loss))
+        trail.append(Tried("reading", str(analyzer), loss))
         worse = WORSE if long and len(kept) >= TIMES * len(tried) else 1.0
         if best is None or loss < best[0].loss * worse:
             best = Candidate(analyzer, manner, loss), sample
@@ -178,7 +178,7 @@ def choose(
     for manner, lost in leanings(partial(judged, sample, kind, chosen.strength), candidate.loss, some.leanings):
         told("weighing words")
         candidate = replace(candidate, manner=manner, loss=lost)
-    answers = said(candidate.analyzer), event
+    answers = str(candidate.analyzer), event
     return replace(
         candidate, tried=tuple(sorted(trail, key=lambda one: (QUESTIONS.index(one.what), one.value not in answers)))
     )
@@ -227,14 +227,3 @@ def readings(short: bool, long: Sequence[int]) -> list[dict[str, Any]]:
     if short:
         return [{"ngrams": 2}, {"beside": (2, 5)}, {"beside": (3, 5)}, {"ngrams": 3}]
     return [{"ngrams": size} for size in long]
-
-
-def said(analyzer: Analyzer) -> str:
-    """Say in words what is read."""
-    sizes = {1: "words", 2: "words and pairs of them", 3: "words, pairs and triples of them"}
-    ngrams = analyzer.ngrams if isinstance(analyzer.ngrams, int) else 0
-    words = sizes.get(ngrams, f"groups of {analyzer.ngrams} words")
-    if analyzer.characters is not None:
-        words = "runs of {} to {} characters".format(*analyzer.characters)
-    beside = "" if analyzer.beside is None else ", and runs of {} to {} characters".format(*analyzer.beside)
-    return words + beside

@@ -55,12 +55,13 @@ def proportions(posterior: Posterior, log_prior: Array, rounds: int = 1000) -> A
     """Estimate how often each class stands among rows without labels, where that differs from the training data.
 
     Expectation maximisation (Saerens, Latinne and Decaestecker, 2002): the mean of the posterior is the next prior, and
-    the posterior under another prior is the old one times their ratio. It needs a posterior that is calibrated.
+    the posterior under another prior is the old one times their ratio. It needs a posterior that is calibrated. One
+    more row, of all classes as the training data were, keeps few rows from saying that a class does not exist.
     """
-    shares = np.exp(log_prior)
+    shares = prior = np.exp(log_prior)
     for _ in range(rounds):
         under = log_normalised(posterior.log_probabilities + (log(shares) - log_prior))
-        moved = np.asarray(np.exp(under).mean(axis=0))
+        moved = np.asarray((np.exp(under).sum(axis=0) + prior) / (len(posterior) + 1))
         if np.abs(moved - shares).max() < SETTLED:
             return moved
         shares = moved

@@ -390,15 +390,19 @@ class Estimate:
     log_loss_error: float
 
 
-def estimate(sample: Sample, scores: Array) -> Estimate:
-    """Measure cross-fitted scores."""
+def estimate(sample: Sample, scores: Array, shift: Array | float = 0.0) -> Estimate:
+    """Measure cross-fitted scores, of texts whose classes are so much likelier than in the sample (in nats)."""
     there = ~np.isnan(scores[:, 0])
     some = there[sample.row]
+    scores = scores + shift
     right = np.argmax(np.where(there[:, None], scores, 0.0), axis=1)[sample.row] == sample.truth
+    weight = (sample.weight * np.exp(np.broadcast_to(shift, sample.classes))[sample.truth])[some]
     figures = []
     for each in (right[some].astype(np.float64), sample.surprise(scores)[some]):
-        mean = float(np.average(each, weights=sample.weight[some]))
-        figures += [mean, 1.96 * float(each.std()) / max(1, len(each)) ** 0.5]
+        mean = float(np.average(each, weights=weight))
+        # The error of a mean of texts that do not weigh the same.
+        error = float(np.sqrt(np.square(weight * (each - mean)).sum()) / weight.sum())
+        figures += [mean, 1.96 * error]
     return Estimate(int(some.sum()), *figures)
 
 
@@ -543,9 +547,18 @@ def smoothed(sample: Sample, manner: Manner, first: float = ALPHAS[0]) -> tuple[
 
 
 def trusted(
-    sample: Sample, manner: Manner, origin: Start, names: Sequence[str], log_prior: Array, share: float
+    sample: Sample,
+    manner: Manner,
+    origin: Start,
+    names: Sequence[str],
+    log_prior: Array,
+    share: float,
+    shift: Array | float = 0.0,
 ) -> Trust:
-    """Fit exponents to all texts of a sample, calibrated and estimated on cross-fitted scores."""
+    """Fit exponents to all texts of a sample, calibrated and estimated on cross-fitted scores.
+
+    The estimate is for texts whose classes are likelier by `shift` than those of the sample, if another prior is given.
+    """
     scores, fits = cross_fitted(sample, manner, origin)
     temperature, bias = calibration(sample, scores)
     sample.crossed = temperature * scores + bias
@@ -560,7 +573,7 @@ def trusted(
         dict(zip(names, (whole - whole.mean()).tolist(), strict=True)),
         sample.words,
         np.zeros(0),
-        estimate(sample, sample.crossed),
+        estimate(sample, sample.crossed, shift),
         share,
     )
     exponents = _untold(trust, sample.words, sample.total)

@@ -114,6 +114,30 @@ class Analyzer:
         stems = language is not None and languages.named(language).stemmer is not None
         return replace(plain, stem=True) if stems else plain
 
+    def __str__(self) -> str:
+        """Say what is read.
+
+        >>> str(Analyzer(ngrams=2, beside=(2, 5)))
+        'words and pairs of them, and runs of 2 to 5 characters'
+        >>> str(Analyzer("sklearn", language="en", stem=True, stop=True, accents="fold"))
+        "words by scikit-learn's rules, stems (en), no stop words (en), accents off"
+        """
+        sizes = {1: "words", 2: "words and pairs of them", 3: "words, pairs and triples of them"}
+        words = sizes.get(self.ngrams) if isinstance(self.ngrams, int) else None
+        words = words or f"groups of {self.ngrams} words"
+        if self.characters is not None:
+            words = "runs of {} to {} characters".format(*self.characters)
+        return ", ".join(
+            [
+                words + (" by scikit-learn's rules" if self.rules == "sklearn" else ""),
+                *(["and runs of {} to {} characters".format(*self.beside)] if self.beside else []),
+                *([f"stems ({self.language})"] if self.stem else []),
+                *([f"no stop words ({self.language})"] if self.stop else []),
+                *(["NFKC"] if self.nfkc else []),
+                *(["accents off"] if self.accents == "fold" else []),
+            ]
+        )
+
     @property
     def core(self) -> Analyser:
         """The compiled analyser of these settings."""
