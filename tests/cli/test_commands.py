@@ -9,12 +9,21 @@ from pathlib import Path
 import pytest
 
 from plainbayes import cli
+from plainbayes.demo import sample
 
 EXAMPLES = [
     (name, line)
     for name in cli.names()
     for line in importlib.import_module(f"plainbayes.cli.commands.{name}").EXAMPLES.strip().splitlines()
 ]
+
+
+@pytest.fixture
+def plenty(folder):
+    """A larger mail box: to weigh words takes more than ten texts."""
+    rows = [f"{row['label']}\t{row['text']}\n" for row in sample("messages.tsv")]
+    for name, some in (("mail.tsv", rows), ("new.tsv", rows[::3])):
+        (folder / name).write_text("".join(some), encoding="utf-8")
 
 
 def example(line, run):
@@ -30,7 +39,10 @@ def example(line, run):
 
 
 @pytest.mark.parametrize(("name", "line"), EXAMPLES, ids=[line for _, line in EXAMPLES])
-def test_the_examples_of_the_help_run(name, line, model, run):
+def test_the_examples_of_the_help_run(name, line, folder, run, request):
+    if name == "refit":
+        request.getfixturevalue("plenty")
+    run("train", "mail.tsv", "-o", "mail.bayes")
     for part, day in (("test.tsv", "monday"), ("new.tsv", "tuesday")):
         run("train", part, "-o", f"{day}.bayes")
     for target, table in (("bought", "shop.bayes"), ("basket", "prices.bayes")):
@@ -40,8 +52,7 @@ def test_the_examples_of_the_help_run(name, line, model, run):
     example(line, run)
 
 
-def test_the_guide_runs_from_top_to_bottom(folder, run):
-    run("train", "more.tsv", "-o", "other.bayes")
+def test_the_guide_runs_from_top_to_bottom(folder, plenty, run):
     page = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
     assert (folder / "costs.toml").read_text() in page
     commands = [line for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) for line in block.splitlines()]

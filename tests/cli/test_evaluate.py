@@ -61,7 +61,7 @@ def test_classes_never_learned_are_wrong_but_no_mistake(model, run):
 
 def test_rows_without_labels_are_told_and_no_rows_a_mistake(model, run):
     (model.parent / "odd.tsv").write_text("spam\tcheap\n\tnobody\n")
-    assert run("evaluate", model, "odd.tsv", "--json")[1] == "1 row without label skipped\n"
+    assert run("evaluate", model, "odd.tsv", "--json")[1] == "1 row without label or text skipped\n"
     (model.parent / "none.tsv").write_text("\tnobody\n\tnothing\n")
     assert "none.tsv" in run("evaluate", model, "none.tsv", code=2)[1]
 

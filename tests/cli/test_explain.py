@@ -62,4 +62,17 @@ def test_a_page_goes_to_a_file_or_to_stdout(model, run):
 
 
 def test_a_page_that_cannot_be_written_is_a_sentence(model, run):
-    assert "no such file or directory: " in run("explain", model, "cheap", "-o", "no/why.html", code=2)[1]
+    assert (
+        "could not write the file 'no/why.html': no such"
+        in run("explain", model, "cheap", "-o", "no/why.html", code=2)[1]
+    )
+
+
+def test_a_row_of_a_file_is_explained(model, run):
+    lines = (model.parent / "lines.txt").read_text().splitlines()
+    for row, line in enumerate(lines):
+        assert run("explain", model, "-i", "lines.txt", "--row", row)[0] == run("explain", model, line)[0]
+    assert (
+        "a row from 0 to 2 was expected, got --row 3" in run("explain", model, "-i", "lines.txt", "--row", 3, code=2)[1]
+    )
+    assert "got both" in run("explain", model, "cheap", "-i", "lines.txt", code=2)[1]

@@ -87,3 +87,18 @@ def test_many_who_learn_at_once_lose_nothing(model, run):
             run("unlearn", model, "--label", label, f"word{number} cheap")
     run("train", "mail.tsv", "-o", "again.bayes")
     assert same(model, "again.bayes", run)
+
+
+def test_unlearning_all_there_is_is_refused(model, run):
+    before = model.read_bytes()
+    assert "unlearn all there is" in run("unlearn", model, "mail.tsv", code=2)[1]
+    assert model.read_bytes() == before
+
+
+def test_a_text_without_anything_is_refused(model, run):
+    assert "a text was expected, got nothing" in run("learn", model, "--label", "spam", stdin="\n", code=2)[1]
+
+
+def test_a_text_that_is_the_name_of_a_file_may_be_a_mistake(model, run):
+    _, err = run("learn", model, "--label", "spam", "more.tsv")
+    assert "more.tsv is taken for a text, though there is such a file" in err

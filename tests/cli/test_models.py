@@ -59,7 +59,10 @@ def test_models_add_up(model, run):
     run("learn", model, "test.tsv")
     assert run("diff", model, "sum.bayes")[0] == "no difference\n"
     run("train", "test.tsv", "--ngrams", "2", "-o", "b.bayes")
-    assert "one analyzer was expected" in run("merge", model, "b.bayes", "-o", "sum.bayes", code=2)[1]
+    assert (
+        "one reads words, the other words and pairs of them"
+        in run("merge", model, "b.bayes", "-o", "sum.bayes", code=2)[1]
+    )
 
 
 def test_differences_are_told_class_by_class(model, run):
@@ -125,3 +128,23 @@ def test_a_damaged_model_is_refused_by_every_command(command, model, run):
         model.write_bytes(broken)
         out, err = run(command, model, *more, code=2)
         assert out == "" and err.startswith("plainbayes: ") and "should not have happened" not in err
+
+
+def test_texts_and_tables_are_not_compared(model, run):
+    run("train", "shop.csv", "--label", "bought", "--effort", "plain", "-o", "shop.bayes")
+    assert "got one of each" in run("diff", model, "shop.bayes", code=2)[1]
+
+
+def test_exports_and_sums_speak_json(model, run):
+    assert run("export", model, "--json")[0] == run("export", model, "--to", "json")[0]
+    assert "a format was expected" in run("export", model, code=2)[1]
+    out, _ = run("merge", model, model, "-o", "sum.bayes", "--json")
+    assert json.loads(out) == {"model": "sum.bayes", "classes": ["ham", "spam"], "texts": 20}
+
+
+def test_where_a_model_comes_from_is_kept(model, run):
+    run("learn", model, "more.tsv")
+    assert json.loads(run("info", model, "--json")[0])["made"]["of"] == "mail.tsv"
+    run("train", "test.tsv", "-o", "a.bayes")
+    run("merge", model, "a.bayes", "-o", "sum.bayes")
+    assert json.loads(run("info", "sum.bayes", "--json")[0])["made"]["of"] == "mail.tsv, test.tsv"

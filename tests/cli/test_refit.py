@@ -23,13 +23,13 @@ def test_training_says_what_was_chosen_and_what_to_expect(messages, run):
     assert about["reading"].startswith("words and pairs of them")
     assert 0.7 < about["estimate"]["accuracy"] < 1
     assert f"expect {about['estimate']['accuracy']:.1%} right" in err
-    assert f"{about['estimate']['texts']} texts that took no part" in err
+    assert f"{about['estimate']['texts']} texts, each judged by what the others taught" in err
     first, second = (one["loss"] for one in about["tried"][:2])
-    assert f"chosen by the log loss of texts left out: {about['reading']} {first:.3f} (" in err
+    assert f"reading chosen by the log loss of texts left out: {about['reading']} {first:.3f} rather than " in err
     assert f" {second:.3f}" in err
     assert {one["value"] for one in about["tried"] if one["what"] == "event"} == {"multinomial", "bernoulli"}
-    assert f"alpha {about['manner']['alpha']:g}, words by presence, texts of length 1, " in err
-    assert "and the prior, as a bias of each class" in err
+    assert f"a word counts once a text, texts are scaled to one length; smoothing {about['manner']['alpha']:g}; " in err
+    assert "a bias for every class in place of the prior" in err
     assert "chosen by the log loss of texts left out" in run("info", "m.bayes")[0]
     assert "~" not in run("words", "m.bayes")[0]
     assert json.loads(run("evaluate", "m.bayes", "all.tsv", "--json")[0])["accuracy"] > 0.9
@@ -72,12 +72,18 @@ def test_choices_are_said_in_words():
     tried = [("reading", "words", 0.5), ("event", "multinomial", 0.4), ("event", "bernoulli", 0.41234)]
     assert chosen([], manner, True) == []
     assert chosen(tried, manner, False) == [
-        "chosen by the log loss of texts left out: words 0.500; multinomial 0.400 (bernoulli 0.412)",
-        "in the same way: alpha 0.3, words by log, rare words louder, exponents pulled by 1, leanings by 3",
+        "reading chosen by the log loss of texts left out: words 0.500",
+        "event chosen by the log loss of texts left out: multinomial 0.400 rather than bernoulli 0.412",
+        "chosen in the same way: a word counts by the logarithm of how often it stands; smoothing 0.3; rare words "
+        "start louder; an exponent for every word, held to the common one with strength 1; words lean to classes, "
+        "held back with strength 3",
     ]
-    assert "; with exponents bernoulli 0.300" in chosen([*tried, ("exponents", "bernoulli", 0.3)], manner, True)[0]
+    weighed = [("exponents", "bernoulli", 0.3), ("exponents", "multinomial", 0.4)]
+    assert chosen([*tried, *weighed], manner, True)[1].endswith(
+        "left out: bernoulli 0.300 rather than multinomial 0.400"
+    )
     quiet = manner | {"rare": False, "leaning": None}
-    assert chosen(tried, quiet, True)[1].endswith("by 1, no leanings, and the prior, as a bias of each class")
+    assert chosen(tried, quiet, True)[2].endswith("with strength 1; a bias for every class in place of the prior")
 
 
 def test_more_than_is_kept_is_said(messages, run, monkeypatch):
@@ -99,4 +105,6 @@ def test_settings_that_are_given_leave_less_to_choose(messages, run):
 
 
 def test_too_few_texts_are_said(model, run):
-    assert "too few texts to fit anything to" in run("refit", "mail.bayes", "mail.tsv")[1]
+    before = model.read_bytes()
+    assert "were expected to fit anything to, got 10" in run("refit", "mail.bayes", "mail.tsv", code=2)[1]
+    assert model.read_bytes() == before

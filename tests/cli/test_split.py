@@ -59,7 +59,7 @@ def test_a_class_is_never_tested_without_being_learned(mail):
 def test_rows_without_label_are_skipped_and_counted(mail, capsys):
     (mail / "odd.tsv").write_text("a\tone\n\tnobody\nb\tone\n")
     assert main(["split", "odd.tsv"]) == 0
-    assert capsys.readouterr().err.startswith("1 row without label skipped\n")
+    assert capsys.readouterr().err.startswith("1 row without label or text skipped\n")
     assert main(["split", "odd.tsv", "--strict"]) == 2
 
 

@@ -54,7 +54,7 @@ def test_settings_arrive_in_the_model(folder, run):
 def test_too_many_classes_for_a_table_of_all_weights(model, run, monkeypatch):
     monkeypatch.setattr("plainbayes.plain.SMALL", 0)
     _, err = run("train", "mail.tsv", "-o", "many.bayes")
-    assert err == "learned 10 texts in 2 classes (ham, spam)\n"
+    assert err.startswith("learned 10 texts in 2 classes (ham, spam)\ntoo few different texts, ")
     assert run("diff", model, "many.bayes")[0] == "no difference\n"
 
 
@@ -103,7 +103,7 @@ def test_what_gives_no_model_is_a_sentence(content, message, folder, run):
 def test_what_is_odd_about_the_rows_is_said(folder, run):
     (folder / "odd.tsv").write_bytes("spam\tкупить\n\tnobody\nham\tмолоко\n".encode("windows-1251") * 50)
     _, err = run("train", "odd.tsv", "--encoding", "windows-1251", "-o", "odd.bayes")
-    assert "read as windows-1251\n50 rows without label skipped\nlearned 100 texts" in err
+    assert "read as windows-1251\n50 rows without label or text skipped\nlearned 100 texts" in err
     assert "молоко" in load("odd.bayes").vocabulary
     (folder / "broken.tsv").write_bytes(b"spam\tcheap \xff\nham\tnoon\n")
     _, err = run("train", "broken.tsv", "--encoding", "utf-8", "-o", "broken.bayes")
@@ -175,3 +175,28 @@ def test_a_table_is_told_from_texts(folder, run):
     assert sorted(load("t.bayes").rows.vocabulary) == ["age=28", "age=31", "city=Lima", "city=Oslo"]
     run("train", "table.csv", "-o", "t.bayes", "--text", "city")
     assert sorted(load("t.bayes").vocabulary) == ["lima", "oslo"]
+
+
+def test_a_model_reads_like_another(folder, run):
+    run("train", "mail.tsv", "--ngrams", "2", "-o", "pairs.bayes")
+    run("train", "more.tsv", "--like", "pairs.bayes", "-o", "like.bayes")
+    assert load("like.bayes").analysis == load("pairs.bayes").analysis
+    run("merge", "pairs.bayes", "like.bayes", "-o", "both.bayes")
+
+
+def test_a_header_that_was_learned_is_suspected(folder, run):
+    (folder / "odd.tsv").write_text("kind\tmessage\n" + "".join(f"{'ab'[n % 2]}\tword{n}\n" for n in range(30)))
+    _, err = run("train", "odd.tsv", "-o", "odd.bayes", "--effort", "plain")
+    assert "with one text only: kind; if the first line is a header, --text and --label name its columns" in err
+
+
+def test_texts_in_the_place_of_labels_are_suspected(folder, run):
+    (folder / "odd.tsv").write_text("".join(f"text {n}\t{'ab'[n % 2]}\n" for n in range(30)))
+    _, err = run("train", "odd.tsv", "-o", "odd.bayes", "--effort", "plain")
+    assert "nearly every text has a class of its own" in err
+
+
+def test_json_that_is_no_lines_is_refused(folder, run):
+    (folder / "mail.json").write_text('[{"label": "ham", "text": "a"}]')
+    _, err = run("train", "mail.json", "-o", "m.bayes", code=2)
+    assert "got a JSON array" in err and "jq -c" in err

@@ -110,4 +110,19 @@ def complain(message: str, hint: str | None = None) -> None:
     """Say what is wrong, and what to do about it, on stderr."""
     print(f"plainbayes: {message}", file=sys.stderr)
     if hint:
-        print(f"hint: {hint}", file=sys.stderr)
+        print(f"hint: {spelled(hint)}", file=sys.stderr)
+
+
+def spelled(hint: str) -> str:
+    """Spell settings as options.
+
+    >>> spelled('format="..." names one; label_from="^[a-z]+" takes it from names')
+    "--format ... names one; --label-from '^[a-z]+' takes it from names"
+    """
+    import re
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found[1].replace("_", "-"), found[2]
+        return f"--{name} {value}" if value == "..." else f"--{name} '{value}'"
+
+    return re.sub(r'\b([a-z_]+)="([^"]*)"', option, hint)

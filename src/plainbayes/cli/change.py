@@ -38,10 +38,11 @@ def changed(options: Namespace, verb: str) -> int:
         elif model.about:
             from plainbayes.cli import tabled
 
-            table, texts = tabled.table_in(opened), [argument(text) for text in options.data] or [one_text(None)]
+            table = tabled.table_in(opened)
+            texts = [argument(text) for text in options.data] or [one_text(None, options.encoding)]
             source = table.labelled(tabled.written_rows(texts, table), [argument(options.label)] * len(texts))
         else:
-            texts = [argument(text) for text in options.data] or [one_text(None)]
+            texts = [argument(text) for text in options.data] or [one_text(None, options.encoding)]
             source = sources.texts(texts, [argument(options.label)] * len(texts))
         with watched(f"{verb}ing", source):
             try:
@@ -49,6 +50,8 @@ def changed(options: Namespace, verb: str) -> int:
             except NeverLearnedError as refusal:
                 complain(refusal.message, refusal.hint)
                 return 1
+        if not model.classes:
+            raise InputError("this would unlearn all there is, and nothing be left to answer by", "delete the file")
         model.save(options.output or options.model)
     replaced(report.replaced)
     if options.json:

@@ -17,6 +17,8 @@ def costs(given: str, classes: Sequence[str]) -> Costs:
 
     Says which answers they make useless.
     """
+    if not given.strip():
+        raise InputError("costs were expected, got nothing", "as in 'ham>spam=4, spam>ham=1, ask=0.3'")
     if "=" not in given or (given.endswith(".toml") and Path(given).exists()):
         found = Costs(_pairs(_table(Path(given)), given, classes))
     elif any(">" in label for label in classes):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from plainbayes.losses import Costs
 from plainbayes.posterior import Posterior
 from plainbayes.report.cells import cells
 from plainbayes.report.page import SHOWN, Findings, Mistake, Telling, page
+from plainbayes.storage import file
 
 if TYPE_CHECKING:
     from plainbayes.cli.learning import Learners
@@ -80,7 +80,7 @@ class Gathering:
 
     def write(self, path: str, title: str, result: Evaluation, loss: Costs | None) -> None:
         """Write the report of what was gathered."""
-        Path(path).write_text(page(self.findings(title, result, loss)), encoding="utf-8")
+        file.put(path, page(self.findings(title, result, loss)).encode())
 
     def findings(self, title: str, result: Evaluation, loss: Costs | None) -> Findings:
         """Explain what was gathered."""

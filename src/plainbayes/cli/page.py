@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from plainbayes.cli.spread import Piece, loudest
+from plainbayes.cli.spread import Piece, loudest, named
 from plainbayes.explain import Explanation
 from plainbayes.report.svg import safe
 
@@ -32,9 +32,9 @@ def page(why: Explanation, pieces: list[Piece]) -> str:
     """Return the page of an explanation."""
     label, against = (safe(str(name)) for name in (why.label, why.against))
     text = "".join(_marked(piece, loudest(pieces)) for piece in pieces)
-    terms = [("what was known before", "", why.prior), ("the absence of all words", "", why.bias)]
+    terms = [("what was known before", "", why.prior), ("the class by itself", "", why.bias)]
     terms = [term for term in terms if term[2]]
-    terms += [(str(share.feature), f"{share.value:g}", share.nats) for share in why.shares]
+    terms += [(named(share.feature), f"{share.value:g}", share.nats) for share in why.shares]
     most = loudest(Piece(name, nats) for name, _, nats in terms)
     silent = (
         "<p>Every class calls this impossible: the data say nothing, the prior decides.</p>\n" if why.silent else ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from plainbayes.cli.terminal import note, number, progress
+from plainbayes.cli.terminal import note, number, plain, progress
 from plainbayes.errors import InputError
 
 TYPE_CHECKING = False  # what is imported here is paid for by every start
@@ -74,7 +75,7 @@ class watched(progress):  # noqa: N801 - used like a function, as contextlib's a
         if self.source.encoding.lower() not in ("utf-8", ""):
             note(f"read as {self.source.encoding}")
         if self.source.skipped:
-            note(f"{number(self.source.skipped, 'row')} without label skipped")
+            note(f"{number(self.source.skipped, 'row')} without label or text skipped")
 
 
 def replaced(stretches: int) -> None:
@@ -83,17 +84,32 @@ def replaced(stretches: int) -> None:
         note(f"{number(stretches, 'stretch', 'stretches')} of invalid UTF-8 replaced")
 
 
-def one_text(given: str | None) -> str:
-    """Return the text given as an argument, or all of stdin."""
+def one_text(given: str | None, encoding: str | None) -> str:
+    """Return the text given as an argument, or all of stdin, in this charset or what it looks like."""
     if given is not None:
         return argument(given)
+    from plainbayes import sources
+
     invite("reading a text from the terminal; end it with ctrl-D")
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
+    source = sources.read("-", format="lines", labelled=False, encoding=encoding)
+    text = "\n".join(text for _, text, _ in source)
+    replaced(source.replaced)
+    if not text.strip():
+        raise InputError("a text was expected, got nothing")
+    return text
 
 
 def argument(text: str) -> str:
-    """Return an argument with bytes that were no UTF-8 replaced."""
+    """Return an argument with bytes that were no UTF-8 replaced; one that is the name of a file may be a mistake."""
+    mistaken([text])
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def mistaken(texts: Sequence[str]) -> None:
+    """Say so where a text is the name of a file."""
+    for text in texts:
+        if len(text) < 256 and " " not in text and os.access(text, os.F_OK):
+            note(f"{plain(text)} is taken for a text, though there is such a file: -i reads files, - is stdin")
 
 
 def invite(words: str) -> None:

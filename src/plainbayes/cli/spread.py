@@ -57,3 +57,15 @@ def spread(text: str, why: Explanation, analyse: Callable[[str], Iterable[str]],
 def loudest(pieces: Iterable[Piece]) -> float:
     """Return the largest share, whichever way; 1 if there is none."""
     return max((abs(nats) for _, nats in pieces if math.isfinite(nats)), default=0.0) or 1.0
+
+
+def named(feature: object) -> str:
+    """Return a feature to be read: a run of characters between marks, with its spaces to be seen; a pair of cells.
+
+    >>> named("now"), named("~now "), named("~sex=female&age=30..35")
+    ('now', '‹now␣›', 'sex=female&age=30..35')
+    """
+    name = str(feature)
+    if not name.startswith("~") or "=" in name:
+        return name.removeprefix("~")
+    return f"‹{name[1:].replace(' ', '␣')}›"

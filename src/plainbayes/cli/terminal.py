@@ -95,7 +95,11 @@ def bar(what: str, here: int, whole: int | None, seconds: float) -> str:
     'learning  ━━━━━───────────────   25%  50 of 200 MB  100 MB/s'
     >>> bar("learning", 50_000_000, None, 0.5)
     'learning  50 MB  100 MB/s'
+    >>> bar("weighing words", 50_000_000, 50_000_000, 12.4), bar("reading", 0, None, 3.0)
+    ('weighing words  12 s', 'reading  3 s')
     """
+    if here == (whole or 0):  # all is read, or nobody knows how much is
+        return f"{what}  {seconds:.0f} s"
     speed = f"{here / 1e6 / seconds:.0f} MB/s"
     if not whole:
         return f"{what}  {here / 1e6:.0f} MB  {speed}"

@@ -12,6 +12,7 @@ from plainbayes.cli.models import Counted
 from plainbayes.cli.terminal import columns, number, padded, plain
 from plainbayes.cli.written import written
 from plainbayes.documents import load
+from plainbayes.errors import InputError
 from plainbayes.telling import apart, log_odds
 
 MORE = """
@@ -34,8 +35,10 @@ def arguments(parser: add.Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Compare."""
-    one, other = (Counted.of(load(path)) for path in (options.one, options.other))
-    found = compared(one, other, options.most)
+    one, other = (load(path) for path in (options.one, options.other))
+    if one.about.get("kind") != other.about.get("kind"):
+        raise InputError("two models of texts, or of tables, were expected, got one of each")
+    found = compared(Counted.of(one), Counted.of(other), options.most)
     print(written(found) if options.json else shown(found))
     return 0
 

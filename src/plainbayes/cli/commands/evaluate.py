@@ -13,7 +13,7 @@ from plainbayes.cli.costs import costs
 from plainbayes.cli.judges import labels_of
 from plainbayes.cli.lines import posterior_of
 from plainbayes.cli.rows import read, replaced, watched
-from plainbayes.cli.terminal import note
+from plainbayes.cli.terminal import note, number, plain
 from plainbayes.cli.written import written
 from plainbayes.errors import InputError
 from plainbayes.evaluate import Evaluation, evaluate
@@ -71,17 +71,23 @@ def run(options: Namespace) -> int:
     gathering = gathered(options, opened) if options.report else None
     source = read(options, options.data, of=opened)
     result: Evaluation | None = None
+    strange: list[str] = []
+    known = set(labels_of(judge))
     with watched("judging", source):
         while some := list(islice(source, SOME)):
             rows = iter([(str(label), text) for label, text, _ in some])
             for answers in judging(judge, sources.texts([text for _, text, _ in some]), full=True):
                 truths, texts = zip(*islice(rows, len(answers)), strict=True)
                 posterior = posterior_of(judge, answers)
+                strange = list(dict.fromkeys([*strange, *(truth for truth in truths if truth not in known)]))
                 part = evaluate(truths, posterior, loss)
                 result = part if result is None else result + part
                 if gathering is not None:
                     gathering.add(truths, texts, posterior)
     replaced(source.replaced)
+    if strange:
+        few = ", ".join(map(plain, strange[:5])) + (", ..." if len(strange) > 5 else "")
+        note(f"the model has never seen {number(len(strange), 'class', 'classes')} of these rows: {few}")
     if result is None:
         raise InputError(f"no rows with a label in {', '.join(options.data)}")
     if gathering is not None:  # before anything is printed: whoever reads that may have had enough
@@ -129,7 +135,7 @@ def numbers(options: Namespace, opened: file.File) -> int:
         from plainbayes.report.numbers import page
 
         found = Judged(model, columns, values, density, neared(options, model)).findings(title(options), figures)
-        Path(options.report).write_text(page(found), encoding="utf-8")
+        file.put(options.report, page(found).encode())
         note(f"report in {options.report}")
     print(
         written(figures) if options.json else "\n".join(f"{name:<12} {value:>10.6g}" for name, value in figures.items())

@@ -5,27 +5,29 @@ from __future__ import annotations
 import math
 import sys
 from argparse import Namespace
-from pathlib import Path
 from typing import cast
 
 from plainbayes.cli import arguments as add
 from plainbayes.cli.models import class_called
-from plainbayes.cli.rows import one_text
-from plainbayes.cli.spread import Piece, loudest, spread
+from plainbayes.cli.rows import one_text, read
+from plainbayes.cli.spread import Piece, loudest, named, spread
 from plainbayes.cli.terminal import colourful, columns, padded, painted, plain
 from plainbayes.cli.written import written
 from plainbayes.documents import TextClassifier, load
 from plainbayes.errors import InputError
 from plainbayes.explain import Explanation
+from plainbayes.storage import file
 from plainbayes.text.analyzer import Analyzer
 
 MORE = """
-Shares are in nats: with the prior they add up to the log odds of the answer against the next best class."""
+Shares are in nats: with the prior they add up to the log odds of the answer against the next best class. What stands
+between ‹ and › is a run of characters, with ␣ for a space."""
 
 EXAMPLES = """
 plainbayes explain mail.bayes "cheap pills, buy now"
 plainbayes explain mail.bayes "cheap pills, buy now" --against ham --json
 plainbayes explain mail.bayes --html -o why.html < message.txt
+plainbayes explain mail.bayes -i new.tsv --row 2
 plainbayes explain shop.bayes 'device=phone, pages=7'
 plainbayes explain shop.bayes -i shop.csv --row 3
 """
@@ -35,15 +37,14 @@ def arguments(parser: add.Parser) -> None:
     """Declare the arguments."""
     add.model(parser)
     parser.add_argument("text", metavar="TEXT", nargs="?", help="the text; else all of stdin")
-    parser.add_argument("-i", "--input", metavar="FILE", help="a table's rows; --row says which")
+    parser.add_argument("-i", "--input", metavar="FILE", help="rows, read as by predict; --row says which")
     parser.add_argument("--row", metavar="N", type=int, default=0, help="the row of -i to explain (0, the first)")
-    parser.add_argument("--format", metavar="NAME", help="the format of -i: csv, tsv, jsonl, parquet")
-    parser.add_argument("--encoding", metavar="NAME", help="the charset of -i (UTF-8, or detected)")
     parser.add_argument("--against", metavar="CLASS", help="explain against this class (the next best)")
     parser.add_argument("-n", "--most", metavar="N", type=add.positive, default=20, help="show so many words (20)")
     parser.add_argument("--html", action="store_true", help="answer with a page that colours the text")
     add.machine(parser)
     add.output(parser, "write there instead of to stdout")
+    add.columns(parser, label=False)
 
 
 def run(options: Namespace) -> int:
@@ -51,7 +52,7 @@ def run(options: Namespace) -> int:
     model = load(options.model)
     if model.about:
         return row(options, model)
-    text = one_text(options.text)
+    text = given(options)
     why = model.explain(text, None if options.against is None else class_called(model, options.against))
     if options.json:
         answer = as_json(why)
@@ -61,8 +62,30 @@ def run(options: Namespace) -> int:
         answer = page(why, pieces(model, text, why))
     else:
         answer = shown(why, pieces(model, text, why), options.most)
+    return answered(options, answer)
+
+
+def given(options: Namespace) -> str:
+    """Return the text to explain: an argument, a row of a file, or all of stdin."""
+    if options.input is None:
+        return one_text(options.text, options.encoding)
+    if options.text is not None:
+        raise InputError("a text or -i FILE was expected, got both")
+    place = -1
+    for place, (_, text, _) in enumerate(read(options, [options.input], labelled=False)):
+        if place == options.row:
+            return text
+    raise _no_row(options, place + 1)
+
+
+def _no_row(options: Namespace, count: int) -> InputError:
+    return InputError(f"a row from 0 to {count - 1} was expected, got --row {options.row}")
+
+
+def answered(options: Namespace, answer: str) -> int:
+    """Write an answer to where it is wanted."""
     if options.output:
-        Path(options.output).write_text(answer, encoding="utf-8")
+        file.put(options.output, answer.encode())
     else:
         sys.stdout.write(answer)
     return 0
@@ -80,7 +103,7 @@ def row(options: Namespace, model: TextClassifier) -> int:
         every = tabled.frame(options, [options.input or "-"])
         count = len(next(iter(every.values()), []))
         if not 0 <= options.row < count:
-            raise InputError(f"a row from 0 to {count - 1} was expected, got {options.row}")
+            raise _no_row(options, count)
         rows = {name: cells[options.row : options.row + 1] for name, cells in every.items()}
     why = table.explain(rows, None if options.against is None else class_called(model, options.against))
     answer = as_json(why) if options.json else shown(why, [], options.most)
@@ -88,11 +111,7 @@ def row(options: Namespace, model: TextClassifier) -> int:
         from plainbayes.cli.page import page
 
         answer = page(why, [])
-    if options.output:
-        Path(options.output).write_text(answer, encoding="utf-8")
-    else:
-        sys.stdout.write(answer)
-    return 0
+    return answered(options, answer)
 
 
 def pieces(model: TextClassifier, text: str, why: Explanation) -> list[Piece]:
@@ -132,7 +151,7 @@ def shown(why: Explanation, pieces: list[Piece], most: int) -> str:
         lines.append("every class calls this impossible: the data say nothing, the prior decides")
     shares = sorted(why.shares, key=lambda share: -abs(share.nats))
     rows = [("prior", why.prior)] + ([("bias", why.bias)] if why.bias else [])
-    rows += [(plain(str(share)), share.nats) for share in shares[:most]]
+    rows += [(plain(str(share._replace(feature=named(share.feature)))), share.nats) for share in shares[:most]]
     rest = [share.nats for share in shares[most:]]
     if rest:
         rows.append((f"{len(rest)} more", math.fsum(rest)))

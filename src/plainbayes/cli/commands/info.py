@@ -11,6 +11,7 @@ from plainbayes.cli.terminal import columns, number, padded, plain
 from plainbayes.cli.written import written
 from plainbayes.judge import STRANGE, of_texts
 from plainbayes.storage import file
+from plainbayes.text.analyzer import Analyzer
 
 EXAMPLES = """
 plainbayes info mail.bayes
@@ -42,6 +43,7 @@ def known(opened: file.File) -> dict[str, Any]:
     texts = dict.fromkeys(labels, 0.0)
     for place, weight, count in said["bags"]:
         texts[labels[place]] += weight * count
+    texts = {label: int(size) if size == int(size) else size for label, size in texts.items()}
     return {
         "path": opened.path,
         "bytes": opened.size,
@@ -69,11 +71,8 @@ def shown(about: dict[str, Any]) -> str:
         (f"{what}s", f"{number(about['texts'], what)} in {number(len(about['classes']), 'class', 'classes')}"),
         ("words", f"{about['vocabulary']:,}" + (", the rest cut off: cannot unlearn" if about["pruned"] else "")),
     ]
-    rows += [
-        (name, _settings(about[name]))
-        for name in ("event", "prior", "analyzer")
-        if name != "analyzer" or what == "text"
-    ]
+    rows += [("reads", str(Analyzer(**about["analyzer"])))] if what == "text" else []
+    rows += [("event", _settings(about["event"])), ("prior", _settings(about["prior"]).lower())]
     rows += _table(about["table"])
     rows += [("trust", line) for line in _trust(about)]
     rows += [(name, plain(str(value))) for name, value in about["made"].items()]

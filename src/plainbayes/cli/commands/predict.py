@@ -35,7 +35,7 @@ def arguments(parser: Parser) -> None:
     from plainbayes.cli import arguments as add
 
     add.model(parser)
-    parser.add_argument("texts", metavar="TEXT", nargs="*", help="a text")
+    parser.add_argument("texts", metavar="TEXT", nargs="*", default=[], help="a text")
     parser.add_argument("-i", "--input", metavar="FILE", action="append", help="rows to judge; - is stdin")
     parser.add_argument("-k", metavar="K", type=add.positive, help="the K most probable classes of each")
     parser.add_argument(
@@ -72,6 +72,9 @@ def run(options: Namespace) -> int:
             tabled.refuse_classes(options, "cost", "shift")
             tabled.write(tabled.numbers(table, tabled.given(options, table), options))
             return 0
+    for name in ("quantiles", "loss"):
+        if getattr(options, name):
+            raise InputError(f"--{name} is about numbers, got a model whose answers are classes", f"leave out --{name}")
     plain = not (options.json or options.shift) and "".join(judge.classes).isprintable()
     quick = options.k is options.cost is None and plain
     if not quick:
@@ -106,9 +109,10 @@ def run(options: Namespace) -> int:
 def rows(options: Namespace) -> Source:
     """Return the texts to judge."""
     from plainbayes.cli.judges import texts_of
-    from plainbayes.cli.rows import invite, read
+    from plainbayes.cli.rows import invite, mistaken, read
 
     if options.texts:
+        mistaken(options.texts)
         return texts_of(options.texts)
     if options.input:
         return read(options, options.input, labelled=False)

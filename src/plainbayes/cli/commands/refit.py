@@ -9,7 +9,7 @@ import numpy as np
 from plainbayes.cli import arguments as add
 from plainbayes.cli.commands.train import estimated, told
 from plainbayes.cli.rows import grouped, read, replaced, watched
-from plainbayes.cli.terminal import note
+from plainbayes.cli.terminal import note, number
 from plainbayes.cli.written import written
 from plainbayes.documents import load
 from plainbayes.storage import file
@@ -37,6 +37,7 @@ def arguments(parser: add.Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Fit and save."""
+    fitted = 0
     with file.locked(options.model):
         model = load(options.model)
         if model.about:
@@ -49,12 +50,14 @@ def run(options: Namespace) -> int:
         else:
             source = read(options, options.data)
             with watched("reading", source) as bar:
-                model.refit_to(source, bar.now, grouped(options))
+                fitted = model.refit_to(source, bar.now, grouped(options))
             replaced(source.replaced)
         model.save(options.output or options.model)
     about = told(model)
+    if model.trust is not None and not model.about and (others := model.learned - fitted) > 0:
+        note(f"{number(others, 'text')} learned before are not among these: if they are copies of them, expect less")
     if options.json:
         print(written({"model": options.output or options.model, **about}))
-    for line in estimated(about) or ["too few texts to fit anything to: every word counts in full"]:
+    for line in estimated(about):
         note(line)
     return 0

@@ -55,7 +55,9 @@ def arguments(parser: add.Parser) -> None:
         default="quick",
         help="quick: choose how to read and how much to trust each word; best: try more; plain: just count",
     )
-    believed.add_argument("--event", metavar="NAME", help="multinomial, bernoulli or complement, just counted")
+    believed.add_argument(
+        "--event", metavar="NAME", type=event, help="multinomial, bernoulli or complement, just counted"
+    )
     believed.add_argument("--alpha", metavar="A", type=float, help="smoothing (chosen; plain: 1)")
     believed.add_argument(
         "--prior", metavar="P", help="empirical (the default), uniform, smoothed, or 'ham=0.8, spam=0.2'"
@@ -64,12 +66,20 @@ def arguments(parser: add.Parser) -> None:
         "--ngrams", metavar="N", type=ngrams, help="groups of up to N words, or LO-HI (chosen; plain: 1)"
     )
     believed.add_argument("--lang", metavar="CODE", help="the language whose stems are taken for words: ru, es, ...")
-    believed.add_argument("--stop", action="store_true", help="leave out words that only serve grammar in --lang")
+    believed.add_argument(
+        "--stop", action="store_true", help="leave out words that only serve grammar in --lang; reads single words"
+    )
     believed.add_argument("--rules", choices=["words", "sklearn"], default="words", help="how to find words (words)")
     believed.add_argument(
-        "--unknown", choices=["ignore", "smooth"], default="ignore", help="what unknown words say: nothing (ignore)"
+        "--unknown",
+        choices=["ignore", "smooth"],
+        default="ignore",
+        help="what unknown words say: nothing (ignore), or what a count of zero does, in a model that just counts",
     )
-    believed.add_argument("--max-vocabulary", metavar="N", type=add.positive, help="keep the N words in most texts")
+    believed.add_argument(
+        "--max-vocabulary", metavar="N", type=add.positive, help="keep the N words in most texts; reads single words"
+    )
+    believed.add_argument("--like", metavar="MODEL", help="read texts as this model does, so that both can be merged")
     table = parser.add_argument_group("tables")
     table.add_argument("--kinds", metavar="KINDS", help="what columns hold: 'zip=category, number=identifier'")
     table.add_argument(
@@ -121,9 +131,30 @@ def finished(options: Namespace, model: Plain | TextClassifier, report: dict[str
         print(written({"model": options.output, **report, "classes": classes, **told(model)}))
     few = ", ".join(map(plain, classes[:5])) + (", ..." if len(classes) > 5 else "")
     note(f"learned {number(report['rows'], 'text')} in {number(len(classes), 'class', 'classes')} ({few})")
-    for line in estimated(told(model)):
+    for line in estimated(told(model)) or counted(options):
+        note(line)
+    for line in suspected(dict(zip(classes, model.sizes, strict=True))):
         note(line)
     return 0
+
+
+def counted(options: Namespace) -> list[str]:
+    """Say why words were not weighed, if they should have been."""
+    if plainly(options):
+        return []
+    return ["too few different texts, or too many classes, to weigh words by: they are just counted"]
+
+
+def suspected(texts: dict[str, float]) -> list[str]:
+    """Say what looks like a mistake about the label: a header that was learned, or texts in its place."""
+    rows = sum(texts.values())
+    single = [label for label, size in texts.items() if size == 1]
+    if rows > 20 and 2 * len(texts) > rows:
+        return ["nearly every text has a class of its own: is the label in another column?"]
+    if rows > 20 and single:
+        some = ", ".join(map(plain, single[:5])) + (", ..." if len(single) > 5 else "")
+        return [f"with one text only: {some}; if the first line is a header, --text and --label name its columns"]
+    return []
 
 
 def table(options: Namespace) -> int:
@@ -173,10 +204,9 @@ def told(model: Plain | TextClassifier) -> dict[str, Any]:
     if isinstance(model, Plain) or trust is None:
         return {}
     from plainbayes.priors import Empirical
-    from plainbayes.reading import said
 
     return {
-        "reading": said(model.analysis),
+        "reading": str(model.analysis),
         "manner": vars(trust.manner),
         "prior": "fitted" if model.prior in (None, Empirical()) else "given",
         "tried": [one._asdict() for one in trust.tried],
@@ -190,10 +220,11 @@ def estimated(about: dict[str, Any]) -> list[str]:
     if not about:
         return []
     estimate, share = about["estimate"], about["share"]
+    mixed = "like these" if about["prior"] == "fitted" else "like these, mixed as the prior says"
     lines = [
-        f"read {about['reading']}; every word is trusted as much as texts that do without it show",
+        f"read {about['reading']}",
         *chosen([tuple(one.values()) for one in about["tried"]], about["manner"], about["prior"] == "fitted"),
-        expected(estimate, "text"),
+        expected(estimate, "text", mixed),
     ]
     return lines if share == 1 else [*lines, f"all texts were counted, {share:.2%} of them weighed"]
 
@@ -205,30 +236,40 @@ def chosen(tried: list[Any], manner: dict[str, Any], prior: bool) -> list[str]:
         questions.setdefault(what, []).append(f"{value} {loss:.3f}")
     if not questions:
         return []
-    answers = [
-        ("with exponents " if what == "exponents" else "") + first + (f" ({'; '.join(rest)})" if rest else "")
-        for what, (first, *rest) in questions.items()
+    # Where events were compared with fitted exponents too, that is what decided.
+    questions["event"] = questions.pop("exponents", questions.get("event", []))
+    lines = [
+        f"{names} by the log loss of texts left out: {first}" + (f" rather than {', '.join(rest)}" if rest else "")
+        for what, names in (("reading", "reading chosen"), ("event", "event chosen"))
+        for first, *rest in [questions.get(what) or [""]]
+        if first
     ]
+    values = {
+        "presence": "once a text",
+        "count": "as often as it stands",
+        "log": "by the logarithm of how often it stands",
+    }
     settings = [
-        f"alpha {manner['alpha']:g}",
-        f"words by {manner['values']}" + (", texts of length 1" if manner["short"] else ""),
-        *(["rare words louder"] if manner["rare"] else []),
-        f"exponents pulled by {manner['strength']:g}",
-        "no leanings" if manner["leaning"] is None else f"leanings by {manner['leaning']:g}",
-        *(["and the prior, as a bias of each class"] if prior else []),
+        f"a word counts {values[manner['values']]}" + (", texts are scaled to one length" if manner["short"] else ""),
+        f"smoothing {manner['alpha']:g}",
+        *(["rare words start louder"] if manner["rare"] else []),
+        f"an exponent for every word, held to the common one with strength {manner['strength']:g}",
+        *(
+            []
+            if manner["leaning"] is None
+            else [f"words lean to classes, held back with strength {manner['leaning']:g}"]
+        ),
+        *(["a bias for every class in place of the prior"] if prior else []),
     ]
-    return [
-        f"chosen by the log loss of texts left out: {'; '.join(answers)}",
-        f"in the same way: {', '.join(settings)}",
-    ]
+    return [*lines, f"chosen in the same way: {'; '.join(settings)}"]
 
 
-def expected(estimate: dict[str, Any], what: str) -> str:
+def expected(estimate: dict[str, Any], what: str, mixed: str = "like these") -> str:
     """Say what to expect of texts, or rows, to come."""
     return (
         f"expect {estimate['accuracy']:.1%} right (within {estimate['accuracy_error']:.1%}) and a log loss of "
-        f"{estimate['log_loss']:.3f} (within {estimate['log_loss_error']:.3f}) on {what}s like these, judging by "
-        f"{number(estimate['texts'], what)} that took no part"
+        f"{estimate['log_loss']:.3f} (within {estimate['log_loss_error']:.3f}) on {what}s {mixed}: "
+        f"{number(estimate['texts'], what)}, each judged by what the others taught"
     )
 
 
@@ -253,8 +294,17 @@ def kind(options: Namespace) -> str:
     return seen.kind
 
 
+def event(name: str) -> str | None:
+    """Return an event by its name; None if it is to be chosen."""
+    return None if name == "auto" else name
+
+
 def settings(options: Namespace) -> dict[str, Any]:
     """Return the settings of the analyser."""
+    if options.like is not None:
+        from plainbayes.documents import load
+
+        return vars(load(options.like).analysis)
     wished = {"rules": options.rules, "ngrams": options.ngrams or 1, "stop": options.stop}
     if options.lang is None and not options.stop:
         return PLAIN | wished
@@ -287,7 +337,7 @@ def classifier(options: Namespace, analyzer: dict[str, Any]) -> TextClassifier:
     from plainbayes.text.analyzer import Analyzer
 
     plain = plainly(options)
-    given = plain or options.ngrams is not None or options.stop
+    given = plain or options.ngrams is not None or options.stop or options.like is not None
     alpha = 1.0 if options.alpha is None else options.alpha
     return TextClassifier(
         options.event or "auto",
