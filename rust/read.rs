@@ -49,7 +49,10 @@ impl Demand {
     ) -> Result<(), Unreadable> {
         if self.strict {
             let sentence = format!("a {what} was expected, got none in {}", place());
-            return Err(Unreadable::new(sentence, "without --strict (strict=True), such rows are skipped"));
+            return Err(Unreadable::new(
+                sentence,
+                "without --strict (strict=True), such rows are skipped",
+            ));
         }
         Progress::add(&progress.skipped, 1);
         Ok(())
