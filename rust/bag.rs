@@ -70,11 +70,6 @@ impl Bag {
         }
     }
 
-    /// The kind of words of so many bytes.
-    pub fn kind(length: usize) -> usize {
-        usize::from(length > 8) + usize::from(length > 15)
-    }
-
     /// How many words there are at most.
     pub fn len(&self) -> usize {
         self.eight.words + self.fifteen.words + self.long.words

@@ -22,7 +22,7 @@ use crate::header::Json;
 use crate::threads;
 
 /// The format that is written, and the last one that can be read.
-pub const FORMAT: usize = 1;
+pub const FORMAT: usize = 2;
 /// No header is longer, so that Python's JSON of it stays below half a gigabyte.
 pub const LONGEST: usize = 16 << 20;
 /// Files up to this size are checked whole when they are opened.
@@ -203,7 +203,7 @@ fn beginning(bytes: &[u8]) -> Result<usize, Refusal> {
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = str::from_utf8(&rest[..digits]).unwrap_or_default();
     match number.parse() {
-        Ok(FORMAT) => (),
+        Ok(1..=FORMAT) => (),
         Ok(format) if format > FORMAT => return Err(Newer(format, version(&rest[digits..]))),
         // As many nines as you like are newer, too.
         Err(_) if digits > 9 => return Err(Newer(usize::MAX, None)),

@@ -28,6 +28,7 @@ mod decode;
 mod file;
 mod form;
 mod header;
+mod index;
 mod json;
 mod judge;
 mod kept;

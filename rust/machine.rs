@@ -14,6 +14,9 @@ pub trait Machine: Copy {
     fn same(self, numbers: &[u64; 4], number: u64) -> u32;
     /// The same of blocks.
     fn same_block(self, blocks: &[Block; 2], block: Block) -> u32;
+    /// The same of a line of the cache, as eight numbers and as four blocks.
+    fn same_of_eight(self, line: &[u64; 8], number: u64) -> u32;
+    fn same_of_four(self, line: &[u64; 8], block: Block) -> u32;
 }
 
 /// Work that goes in any way.
@@ -58,5 +61,24 @@ impl Machine for Plain {
     #[inline(always)]
     fn same_block(self, blocks: &[Block; 2], block: Block) -> u32 {
         u32::from(blocks[0] == block) | u32::from(blocks[1] == block) << 1
+    }
+
+    #[inline(always)]
+    fn same_of_eight(self, line: &[u64; 8], number: u64) -> u32 {
+        let mut same = 0;
+        for (place, own) in line.iter().enumerate() {
+            same |= u32::from(*own == number) << place;
+        }
+        same
+    }
+
+    #[inline(always)]
+    fn same_of_four(self, line: &[u64; 8], block: Block) -> u32 {
+        let halves = [block as u64, (block >> 64) as u64];
+        let mut same = 0;
+        for (place, own) in line.as_chunks::<2>().0.iter().enumerate() {
+            same |= u32::from(*own == halves) << place;
+        }
+        same
     }
 }

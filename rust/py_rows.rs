@@ -12,8 +12,8 @@ use crate::form::Form;
 use crate::kept;
 use crate::py_analyse::PyAnalyser;
 use crate::py_source::PySource;
+use crate::py_table::PyVocabulary;
 use crate::rows::{self, Event};
-use crate::vocabulary::Vocabulary;
 
 /// Texts with their labels, kept while they were counted.
 #[pyclass(name = "Kept", module = "plainbayes._core", frozen)]
@@ -142,19 +142,19 @@ fn bytes<'py, T: bytemuck::NoUninit>(py: Python<'py>, numbers: &[T]) -> Bound<'p
 
 #[pymethods]
 impl PyRows {
-    /// `words`: bytes, starts, keys and index of a vocabulary; `numbers` and `total` of its words; the class of each
+    /// `words`: a vocabulary; `numbers` and `total` of its words; the class of each
     /// kept label.
     #[new]
     fn new(
         py: Python<'_>,
         kept: &PyKept,
         analyser: &PyAnalyser,
-        words: (Array<u8>, Array<u32>, Array<u64>, Array<u32>),
+        words: PyVocabulary,
         numbers: Array<u32>,
         total: Array<f64>,
         places: (Vec<u32>, usize),
     ) -> PyResult<Self> {
-        let vocabulary = vocabulary(&words)?;
+        let vocabulary = words.inner()?;
         let (numbers, total, (class, classes)) = (numbers.slice(), total.slice(), places);
         let fits = numbers.len() == vocabulary.len()
             && total.len() == numbers.len()
@@ -327,9 +327,9 @@ impl PyRows {
 pub fn places<'py>(
     py: Python<'py>,
     words: (Array<u8>, Array<u32>),
-    others: (Array<u8>, Array<u32>, Array<u64>, Array<u32>),
+    others: PyVocabulary,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let vocabulary = vocabulary(&others)?;
+    let vocabulary = others.inner()?;
     let (text, starts) = (words.0.slice(), words.1.slice());
     let numbers: Vec<u32> = py.detach(|| {
         let spelled = |ends: &[u32]| text.get(ends[0] as usize..ends[1] as usize).unwrap_or_default();
@@ -339,19 +339,4 @@ pub fn places<'py>(
             .collect()
     });
     Ok(bytes(py, &numbers))
-}
-
-fn vocabulary(words: &(Array<u8>, Array<u32>, Array<u64>, Array<u32>)) -> PyResult<Vocabulary<'_>> {
-    let (bytes, starts, keys, index) = words;
-    let vocabulary = Vocabulary {
-        bytes: bytes.slice(),
-        starts: starts.slice(),
-        keys: keys.slice(),
-        index: index.slice(),
-    };
-    let fits = vocabulary.index.len().wrapping_sub(1).is_power_of_two()
-        && vocabulary.keys.len().is_multiple_of(2)
-        && vocabulary.starts.len() == vocabulary.len() + 1;
-    fits.then_some(vocabulary)
-        .ok_or_else(|| wrong("arrays that are none of a vocabulary"))
 }

@@ -10,6 +10,7 @@ use crate::batch::Unreadable;
 use crate::buffer::{Array, Memory, Tensor};
 use crate::file::{Cell, TYPES};
 use crate::form::Form;
+use crate::index::{Bucket, Index};
 use crate::judge::{self, Answers, Scratch, Values, Weights};
 use crate::py_analyse::PyAnalyser;
 use crate::py_rows::PyKept;
@@ -17,6 +18,7 @@ use crate::py_source::{PySource, input_error};
 use crate::sorted::{self, Sorted};
 use crate::table::{self, Arrays, Name, Refusal};
 use crate::threads::{share, threads};
+use crate::tokens::ROOM;
 use crate::vocabulary::Vocabulary;
 
 /// Bytes of a batch that is not worth another thread.
@@ -151,7 +153,6 @@ impl PyTable {
         let Sorted {
             bytes,
             starts,
-            keys,
             index,
             cells,
             bags,
@@ -163,15 +164,20 @@ impl PyTable {
         arrays.set_item("bytes", PyBytes::new(py, &bytes))?;
         for (name, numbers) in [
             ("starts", starts),
-            ("index", index),
             ("cells", cells),
             ("bags", bags),
             ("texts", texts),
         ] {
             arrays.set_item(name, lent(py, numbers)?)?;
         }
-        for (name, numbers) in [("keys", keys), ("counts", counts)] {
-            arrays.set_item(name, lent(py, numbers)?)?;
+        arrays.set_item("counts", lent(py, counts)?)?;
+        let Index {
+            eights,
+            fifteens,
+            longs,
+        } = index;
+        for (name, buckets) in [("eights", eights), ("fifteens", fifteens), ("longs", longs)] {
+            arrays.set_item(name, lent_buckets(py, buckets)?)?;
         }
         Ok(arrays)
     }
@@ -214,15 +220,30 @@ fn lent<T: Cell + Send + Sync>(py: Python<'_>, numbers: Vec<T>) -> PyResult<Boun
     PyMemoryView::from(Bound::new(py, tensor)?.as_any())
 }
 
-/// Keys and index of words that stand in the order of their hashes.
+fn lent_buckets(py: Python<'_>, buckets: Vec<Bucket>) -> PyResult<Bound<'_, PyMemoryView>> {
+    lent(py, buckets.into_flattened())
+}
+
+/// The index of words, in how many cells of the counts each has been met, and the numbers of texts in these.
 #[pyfunction]
 pub fn indexed<'py>(
     py: Python<'py>,
     words: (Array<u8>, Array<u32>),
-) -> PyResult<(Bound<'py, PyMemoryView>, Bound<'py, PyMemoryView>)> {
-    let sorted = py.detach(|| Sorted::words(words.0.slice(), words.1.slice()));
-    let Sorted { keys, index, .. } = sorted.ok_or_else(|| wrong("words in the order of their hashes"))?;
-    Ok((lent(py, keys)?, lent(py, index)?))
+    sums: (Array<u32>, Array<u32>),
+) -> PyResult<[Bound<'py, PyMemoryView>; 3]> {
+    let index = py.detach(|| {
+        let (bytes, starts) = (words.0.slice(), words.1.slice());
+        let hashes = sorted::hashed(bytes, starts)?;
+        let mut bytes = bytes.to_vec();
+        bytes.resize(bytes.len() + ROOM, 0);
+        sorted::indexed(&hashes, &bytes, starts, (sums.0.slice(), sums.1.slice()))
+    });
+    let index = index.ok_or_else(|| wrong("words and sums that do not agree"))?;
+    Ok([
+        lent_buckets(py, index.eights)?,
+        lent_buckets(py, index.fifteens)?,
+        lent_buckets(py, index.longs)?,
+    ])
 }
 
 /// The hashes of words, which may stand in any order.
@@ -230,7 +251,7 @@ pub fn indexed<'py>(
 pub fn hashes<'py>(py: Python<'py>, words: (Array<u8>, Array<u32>)) -> PyResult<Bound<'py, PyMemoryView>> {
     let found = py.detach(|| sorted::hashed(words.0.slice(), words.1.slice()));
     let found = found.ok_or_else(|| wrong("starts that are none of words"))?;
-    lent(py, found.into_iter().map(|(hash, _)| hash).collect())
+    lent(py, found)
 }
 
 /// How many words each of so many bags has, repeated ones too.
@@ -267,16 +288,36 @@ pub fn log_differences(py: Python<'_>, counts: Array<u64>, alpha: f64) -> PyResu
     lent(py, table::log_differences(counts.slice(), alpha))
 }
 
+/// The arrays of a vocabulary: bytes and starts of its words, and the three of their index.
+#[derive(FromPyObject)]
+pub struct PyVocabulary(Array<u8>, Array<u32>, Array<u64>, Array<u64>, Array<u64>);
+
+impl PyVocabulary {
+    /// The vocabulary, unless the arrays are of none.
+    pub fn inner(&self) -> PyResult<Vocabulary<'_>> {
+        let Self(bytes, starts, eights, fifteens, longs) = self;
+        let [eights, fifteens, longs] = [eights, fifteens, longs].map(|buckets| buckets.slice().as_chunks());
+        let whole = eights.1.is_empty() && fifteens.1.is_empty() && longs.1.is_empty();
+        let vocabulary = Vocabulary {
+            bytes: bytes.slice(),
+            starts: starts.slice(),
+            eights: eights.0,
+            fifteens: fifteens.0,
+            longs: longs.0,
+        };
+        (whole && !starts.slice().is_empty())
+            .then_some(vocabulary)
+            .ok_or_else(|| wrong("arrays that are none of a vocabulary"))
+    }
+}
+
 /// Words and weights, ready to judge texts by. The arrays may be those of a mapped file.
 #[pyclass(name = "Judge", module = "plainbayes._core", frozen)]
 pub struct PyJudge {
     analyser: Py<PyAnalyser>,
     #[pyo3(get)]
     classes: Vec<String>,
-    bytes: Array<u8>,
-    starts: Array<u32>,
-    keys: Array<u64>,
-    index: Array<u32>,
+    words: PyVocabulary,
     table: Table,
     bias: Array<f64>,
     prior: Array<f64>,
@@ -307,17 +348,16 @@ impl PyJudge {
     fn new(
         analyser: Py<PyAnalyser>,
         classes: Vec<String>,
-        words: (Array<u8>, Array<u32>, Array<u64>, Array<u32>),
+        words: PyVocabulary,
         table: Table,
         bias: (Array<f64>, Array<f64>),
         veto: Option<(Array<f64>, Array<f64>)>,
         manner: (&str, bool, bool),
     ) -> PyResult<Self> {
-        let ((bytes, starts, keys, index), (bias, prior), (form, short, unknown)) = (words, bias, manner);
+        let ((bias, prior), (form, short, unknown)) = (bias, manner);
         let form = Form::named(form).ok_or_else(|| wrong("count, presence or log"))?;
-        let (size, width) = (keys.slice().len() / 2, classes.len());
+        let (size, width) = (words.inner()?.len(), classes.len());
         let whole = Some(width * (size + 1));
-        let slots = index.slice().len().wrapping_sub(1);
         let table_fits = match &table {
             Table::Dense(table) => Some(table.slice().len()) == whole,
             Table::Sparse(background, unknown, cells, .., exponents) => {
@@ -329,10 +369,7 @@ impl PyJudge {
         let veto_fits = veto
             .as_ref()
             .is_none_or(|(bias, table)| bias.slice().len() == width && Some(table.slice().len()) == whole);
-        let fits = keys.slice().len() == 2 * size
-            && starts.slice().len() == size + 1
-            && slots.is_power_of_two()
-            && width > 0
+        let fits = width > 0
             && bias.slice().len() == width
             && prior.slice().len() == width
             && table_fits
@@ -343,10 +380,7 @@ impl PyJudge {
         Ok(Self {
             analyser,
             classes,
-            bytes,
-            starts,
-            keys,
-            index,
+            words,
             table,
             bias,
             prior,
@@ -359,7 +393,7 @@ impl PyJudge {
     /// The answers to the next rows of a source, in their order; None at the end. `full` adds all scores.
     fn answers(&self, py: Python<'_>, source: &PySource, full: bool) -> PyResult<Option<PyAnswers>> {
         let analyser = &self.analyser.get().inner;
-        let judge = self.inner();
+        let judge = self.inner()?;
         let judged = py.detach(|| {
             let threads = threads(usize::MAX);
             let mut left = AHEAD * threads;
@@ -390,12 +424,10 @@ impl PyJudge {
     }
 
     /// The numbers of words; one past the last for the unknown.
-    fn find(&self, words: Vec<String>) -> Vec<usize> {
-        let judge = self.inner();
-        words
-            .iter()
-            .map(|word| judge.vocabulary.number(word.as_bytes()))
-            .collect()
+    fn find(&self, words: Vec<String>) -> PyResult<Vec<usize>> {
+        let judge = self.inner()?;
+        let number = |word: &String| judge.vocabulary.number(word.as_bytes());
+        Ok(words.iter().map(number).collect())
     }
 
     /// "label TAB probability" for every answer, a line each.
@@ -422,14 +454,9 @@ fn decimals(probability: f64, into: &mut Vec<u8>) {
 }
 
 impl PyJudge {
-    fn inner(&self) -> judge::Judge<'_> {
-        judge::Judge {
-            vocabulary: Vocabulary {
-                bytes: self.bytes.slice(),
-                starts: self.starts.slice(),
-                keys: self.keys.slice(),
-                index: self.index.slice(),
-            },
+    fn inner(&self) -> PyResult<judge::Judge<'_>> {
+        Ok(judge::Judge {
+            vocabulary: self.words.inner()?,
             weights: match &self.table {
                 Table::Dense(table) => Weights::Dense(table.slice()),
                 Table::Sparse(background, unknown, cells, classes, differences, exponents) => {
@@ -451,7 +478,7 @@ impl PyJudge {
                 .map(|(bias, table)| (bias.slice(), table.slice())),
             values: self.values,
             unknown: self.unknown,
-        }
+        })
     }
 }
 

@@ -53,6 +53,28 @@ pub fn width(first: u8) -> usize {
 #[derive(Clone, Copy)]
 pub struct Around<'a>(pub &'a [u8], pub usize);
 
+impl Around<'_> {
+    /// The block at a place of the text with its neighbours; before and after the text there are zeros, which are spaces.
+    #[inline(always)]
+    pub fn window<'b>(self, text: &[u8], at: usize, padded: &'b mut Window) -> &'b Window
+    where
+        Self: 'b,
+    {
+        let Self(bytes, skip) = self;
+        if let Some(window) = (at + skip)
+            .checked_sub(1)
+            .and_then(|before| bytes[before..].first_chunk())
+        {
+            return window;
+        }
+        let skip = usize::from(at == 0);
+        let rest = &text[at + skip - 1..];
+        let length = rest.len().min(SIZE + 2 - skip);
+        padded[skip..][..length].copy_from_slice(&rest[..length]);
+        padded
+    }
+}
+
 /// The state of the walk.
 pub struct Scan<'a> {
     pub text: &'a [u8],
@@ -172,31 +194,11 @@ impl<'a> Scan<'a> {
         self.count += 1;
     }
 
-    /// The block here with its neighbours; before and after the text there are zeros, which are spaces.
-    #[inline(always)]
-    fn window<'b>(&self, padded: &'b mut Window) -> &'b Window
-    where
-        'a: 'b,
-    {
-        let Around(bytes, skip) = self.around;
-        if let Some(window) = (self.at + skip)
-            .checked_sub(1)
-            .and_then(|before| bytes[before..].first_chunk())
-        {
-            return window;
-        }
-        let skip = usize::from(self.at == 0);
-        let rest = &self.text[self.at + skip - 1..];
-        let length = rest.len().min(SIZE + 2 - skip);
-        padded[skip..][..length].copy_from_slice(&rest[..length]);
-        padded
-    }
-
     /// Read up to 64 bytes at once; returns how many.
     #[inline(always)]
     fn block<const WORDS: bool>(&mut self) -> usize {
         let mut padded = [0; SIZE + 2];
-        let window = self.window(&mut padded);
+        let window = self.around.window(self.text, self.at, &mut padded);
         self.room(2 * SIZE);
         let Some(lower) = self.tokens.bytes[self.end..].first_chunk_mut() else {
             return 0;
@@ -343,7 +345,7 @@ impl<'a> Scan<'a> {
     #[inline(always)]
     fn ideographs<const WORDS: bool>(&mut self) -> bool {
         let mut padded = [0; SIZE + 2];
-        let window = self.window(&mut padded);
+        let window = self.around.window(self.text, self.at, &mut padded);
         let run = block::ideographs(window);
         if run == 0 {
             return false;

@@ -7,9 +7,11 @@ use std::ops::Range;
 use multiversion::multiversion;
 
 use crate::bag::Bag;
+use crate::index::Index;
 use crate::sum::Sum;
 use crate::table::slot;
 use crate::threads::share;
+use crate::tokens::ROOM;
 use crate::word::{Block, Word, length, written};
 
 /// A word of one bag.
@@ -118,7 +120,6 @@ impl<'a> Heap<'a> {
 #[derive(Clone, Copy, Default)]
 struct Row {
     hash: u64,
-    first: Block,
     start: usize,
     cell: usize,
 }
@@ -129,9 +130,7 @@ pub struct Sorted {
     /// The spelling of word w is `bytes[starts[w]..starts[w + 1]]`.
     pub bytes: Vec<u8>,
     pub starts: Vec<u32>,
-    /// The first block of each word, as two numbers; and where the words begin whose hash has these first bits.
-    pub keys: Vec<u64>,
-    pub index: Vec<u32>,
+    pub index: Index,
     hashes: Vec<u64>,
     /// The sums of word w are those from `cells[w]` to `cells[w + 1]` of the other three.
     pub cells: Vec<u32>,
@@ -164,7 +163,19 @@ impl Sorted {
         if sorted.hashes.len() > most {
             sorted = sorted.cut(most)?;
         }
-        sorted.indexed();
+        let Self {
+            bytes,
+            starts,
+            index,
+            hashes,
+            cells,
+            texts,
+            ..
+        } = &mut sorted;
+        let end = bytes.len();
+        bytes.resize(end + ROOM, 0);
+        *index = indexed(hashes, bytes, starts, (cells, texts))?;
+        bytes.truncate(end);
         Some(sorted)
     }
 
@@ -173,7 +184,6 @@ impl Sorted {
         Self {
             hashes: Vec::with_capacity(most),
             starts: Vec::with_capacity(most + 1),
-            keys: Vec::with_capacity(2 * most),
             cells: Vec::with_capacity(most + 1),
             bags: Vec::with_capacity(most),
             counts: Vec::with_capacity(most),
@@ -195,7 +205,6 @@ impl Sorted {
             let Cell { bag, word, sum, .. } = cells[place as usize];
             rows[words] = Row {
                 hash,
-                first: word.first,
                 start: end,
                 cell: self.bags.len(),
             };
@@ -217,7 +226,6 @@ impl Sorted {
         self.bytes.truncate(end);
         for row in &rows[..words] {
             self.hashes.push(row.hash);
-            self.keys.extend([row.first as u64, (row.first >> 64) as u64]);
             self.starts.push(row.start as u32);
             self.cells.push(row.cell as u32);
         }
@@ -232,7 +240,6 @@ impl Sorted {
             self.cells.push(behind(cell, cells)?);
         }
         self.bytes.extend(other.bytes);
-        self.keys.extend(other.keys);
         self.hashes.extend(other.hashes);
         self.bags.extend(other.bags);
         self.counts.extend(other.counts);
@@ -262,7 +269,6 @@ impl Sorted {
         for word in order {
             cut.end()?;
             cut.hashes.push(self.hashes[word]);
-            cut.keys.extend(&self.keys[2 * word..2 * word + 2]);
             cut.bytes.extend(&self.bytes[range(&self.starts, word)]);
             let cells = range(&self.cells, word);
             cut.bags.extend(&self.bags[cells.clone()]);
@@ -271,32 +277,6 @@ impl Sorted {
         }
         cut.end()?;
         Some(cut)
-    }
-
-    /// Words that stand in the order of their hashes, with keys and index; None if they do not.
-    pub fn words(bytes: &[u8], starts: &[u32]) -> Option<Self> {
-        let mut sorted = Self::default();
-        for (hash, first) in hashed(bytes, starts)? {
-            sorted.hashes.push(hash);
-            sorted.keys.extend([first as u64, (first >> 64) as u64]);
-        }
-        sorted.indexed();
-        sorted.hashes.is_sorted().then_some(sorted)
-    }
-
-    /// Makes the index: sizes of slots, then their sums up to where each begins. A word is mostly one of the first two of
-    /// its slot.
-    fn indexed(&mut self) {
-        let slots = self.hashes.len().next_power_of_two();
-        self.index = vec![0; slots + 1];
-        for &hash in &self.hashes {
-            self.index[slot(hash, slots) + 1] += 1;
-        }
-        let mut sum = 0;
-        for start in &mut self.index {
-            sum += *start;
-            *start = sum;
-        }
     }
 }
 
@@ -319,12 +299,34 @@ fn fill(sorted: &mut Sorted, bags: &[&Bag], some: Range<usize>, ranges: usize) {
     }
 }
 
-/// Hash and first block of words, in any order; None if they are none.
-pub fn hashed(bytes: &[u8], starts: &[u32]) -> Option<Vec<(u64, Block)>> {
+/// The index of words with these hashes, which are in order, spellings, behind which there is `ROOM`, and sums; None if
+/// they do not agree.
+pub fn indexed(
+    hashes: &[u64],
+    bytes: &[u8],
+    starts: &[u32],
+    (cells, texts): (&[u32], &[u32]),
+) -> Option<Index> {
+    let range = |word: usize| cells[word] as usize..cells[word + 1] as usize;
+    let sum = |word| {
+        texts
+            .get(range(word))
+            .unwrap_or_default()
+            .iter()
+            .map(|&texts| u64::from(texts))
+            .sum()
+    };
+    let words = hashes.len() + 1;
+    let agree = cells.len() == words && starts.len() == words && starts.is_sorted() && hashes.is_sorted();
+    agree.then(|| Index::of(hashes, bytes, starts, sum))
+}
+
+/// The hashes of words, in any order; None if they are none.
+pub fn hashed(bytes: &[u8], starts: &[u32]) -> Option<Vec<u64>> {
     let (mut room, mut others) = (Vec::new(), Vec::new());
     let word = |ends: &[u32]| bytes.get(ends[0] as usize..ends[1] as usize);
     starts
         .windows(2)
-        .map(|ends| Some(written(word(ends)?, &mut room, &mut others)))
+        .map(|ends| Some(written(word(ends)?, &mut room, &mut others).0))
         .collect()
 }

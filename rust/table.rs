@@ -15,7 +15,7 @@ use crate::sorted::Sorted;
 use crate::sum::Sum;
 use crate::threads::share;
 use crate::tokens::Tokens;
-use crate::word::{Word, Words, written};
+use crate::word::{Word, Words, kind, written};
 
 /// Texts of this label that each weigh so much. Whole weights are amounts of the weight 1.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -228,7 +228,7 @@ impl Table {
             |starts: &[u32], word: usize| Some(*starts.get(word)? as usize..*starts.get(word + 1)? as usize);
         let mut sizes = vec![[0; 3]; table.bags.len()];
         for word in 0..words {
-            let kind = Bag::kind(range(arrays.starts, word)?.len());
+            let kind = kind(range(arrays.starts, word)?.len());
             for &bag in arrays.bags.get(range(arrays.cells, word)?)? {
                 sizes.get_mut(bag as usize)?[kind] += 1;
             }

@@ -1,103 +1,75 @@
 //! The words of a model, and how those of a text are found among them.
 
 use crate::buffer::prefetch;
+use crate::index::{Bucket, Entry, find, home, number, trace};
 use crate::machine::{self, Machine, Task};
-use crate::table::slot;
-use crate::tokens::{ROOM, Span};
-use crate::word::{Block, GROUP, Word, Words, block, marked, written};
+use crate::tokens::Span;
+use crate::word::{Block, GROUP, Words, kind, marked, written};
 
-/// Words in the order of their hashes, as a model file has them: see `sorted::Sorted`. Any numbers at all are safe.
+/// Words with their index, as a model file has them. Any numbers at all are safe.
 pub struct Vocabulary<'a> {
     pub bytes: &'a [u8],
     pub starts: &'a [u32],
-    pub keys: &'a [u64],
-    pub index: &'a [u32],
+    /// See `Index`.
+    pub eights: &'a [Bucket],
+    pub fifteens: &'a [Bucket],
+    pub longs: &'a [Bucket],
 }
 
 impl Vocabulary<'_> {
     pub fn len(&self) -> usize {
-        self.keys.len() / 2
+        self.starts.len().saturating_sub(1)
     }
 
-    #[inline(always)]
-    fn slot(&self, hash: u64) -> usize {
-        slot(hash, self.index.len() - 1)
-    }
-
-    /// The first words of a slot, which most words are one of.
-    #[inline(always)]
-    fn two(&self, place: u32) -> [Block; 2] {
-        let (keys, _) = self.keys.as_chunks::<2>();
-        let two = keys.get(place as usize..).and_then(<[_]>::first_chunk::<2>);
-        // No word has such a key.
-        bytemuck::cast(*two.unwrap_or(&[[u64::MAX; 2]; 2]))
-    }
-
-    /// The word's number.
-    fn find(&self, hash: u64, word: Word) -> Option<u32> {
-        let slot = self.slot(hash);
-        let (keys, _) = self.keys.as_chunks::<2>();
-        let (mut place, end) = (self.index[slot] as usize, self.index[slot + 1] as usize);
-        while place < end.min(keys.len()) {
-            if keys[place] == halves(word.first) && (word.rest.is_empty() || self.spells(place, word)) {
-                return Some(place as u32);
-            }
-            place += 1;
+    /// The number of a word with this hash and first block.
+    fn find(&self, hash: u64, first: Block, word: &[u8]) -> Option<u32> {
+        let any = |number| (number as usize) < self.len();
+        match kind(word.len()) {
+            0 => find(self.eights, hash, first as u64, any),
+            1 => find(self.fifteens, hash, first, any),
+            _ => find(self.longs, hash, trace(hash), |number| self.spells(number, word)),
         }
-        None
     }
 
     /// The word's number, or one past the last.
     pub fn number(&self, word: &[u8]) -> usize {
         let (mut room, mut others) = (Vec::new(), Vec::new());
         let (hash, first) = written(word, &mut room, &mut others);
-        let number = self.find(hash, Word { first, rest: &others });
+        let number = self.find(hash, first, word).filter(|_| !word.is_empty());
         number.map_or(self.len(), |number| number as usize)
     }
 
-    /// Whether a word that is longer than a block is the one of this number, whose first block it has.
-    #[inline(never)]
-    fn spells(&self, number: usize, word: Word) -> bool {
-        let (start, end) = (self.starts[number] as usize, self.starts[number + 1] as usize);
-        let starts = (start + 16..=end).step_by(16);
-        end.saturating_sub(start) / 16 == word.rest.len()
-            && starts
-                .zip(word.rest)
-                .all(|(start, &rest)| rest == self.block(start, end))
-    }
-
-    /// The block of a word from this place on; the last word has no room behind it.
-    fn block(&self, start: usize, end: usize) -> Block {
-        if start + ROOM <= self.bytes.len() {
-            return block(self.bytes, start, end.saturating_sub(start));
-        }
-        let mut room = [0; ROOM];
-        let rest = self.bytes.get(start..end).unwrap_or_default();
-        let length = rest.len().min(ROOM);
-        room[..length].copy_from_slice(&rest[..length]);
-        Block::from_le_bytes(room)
+    /// Whether this is the word of this number.
+    #[inline(always)]
+    fn spells(&self, number: u32, word: &[u8]) -> bool {
+        let number = number as usize;
+        let ends = (self.starts.get(number), self.starts.get(number + 1));
+        let (Some(&start), Some(&end)) = ends else {
+            return false;
+        };
+        let own = self.bytes.get(start as usize..end as usize);
+        own.is_some_and(|own| same(own, word))
     }
 }
 
+/// Whether two words of sixteen bytes or more are the same; mostly that is two blocks, and `memcmp` takes its time.
 #[inline(always)]
-fn halves(block: Block) -> [u64; 2] {
-    [block as u64, (block >> 64) as u64]
+fn same(one: &[u8], other: &[u8]) -> bool {
+    let ends = |word: &[u8]| Some((*word.first_chunk::<16>()?, *word.last_chunk::<16>()?));
+    one.len() == other.len() && ends(one) == ends(other) && (one.len() <= 32 || one == other)
 }
-
-/// The number of a word that is not known.
-const UNKNOWN: u32 = u32::MAX;
 
 /// Looks up the words of texts.
 #[derive(Default)]
 pub struct Finder {
     words: Words,
-    /// The numbers of the words that are known, in their order, and the hashes of those that are not.
+    /// The numbers of the words that are known, those of a group by their kinds, and the hashes of those that are not.
     pub found: Vec<u32>,
     pub strange: Vec<u64>,
 }
 
 impl Finder {
-    /// Looks up the words at these places; `ask` asks the memory for what the word of about this number leads to.
+    /// Looks up the words at these places; `ask` asks the memory for what the word of this number leads to.
     pub fn find(&mut self, vocabulary: &Vocabulary, bytes: &[u8], spans: &[Span], ask: impl Fn(usize)) {
         self.found.clear();
         self.strange.clear();
@@ -122,8 +94,7 @@ struct Find<'a, F> {
 }
 
 impl<F: Fn(usize)> Task for Find<'_, F> {
-    /// The memory is asked for all words of a group before any is looked at. Most words are one of the first two of their
-    /// slot; others and long ones come last, since a branch for them would often be mistaken.
+    /// The memory is asked for all words of a group before any is looked at.
     #[inline(always)]
     fn run<M: Machine>(self, machine: M) {
         let vocabulary = self.vocabulary;
@@ -132,37 +103,72 @@ impl<F: Fn(usize)> Task for Find<'_, F> {
             found,
             strange,
         } = self.finder;
-        let mut numbers = [0; GROUP];
+        let Vocabulary {
+            eights,
+            fifteens,
+            longs,
+            ..
+        } = *vocabulary;
         for some in self.spans.chunks(GROUP) {
             words.take(machine, self.bytes, some);
-            let numbers = &mut numbers[..some.len()];
-            for &hash in &words.hashes[..some.len()] {
-                prefetch(vocabulary.index, vocabulary.slot(hash));
+            let mut homes = [0; GROUP + 8];
+            for (place, &hash) in homes.iter_mut().zip(&words.eight_hashes) {
+                *place = home(hash, eights.len());
             }
-            for (number, &hash) in numbers.iter_mut().zip(&words.hashes) {
-                *number = vocabulary.index[vocabulary.slot(hash)];
-                prefetch(vocabulary.keys, 2 * *number as usize);
-                (self.ask)(*number as usize);
+            for &home in homes.iter().take(words.count) {
+                prefetch(eights, home);
             }
-            let mut others = words.long;
-            for (place, number) in numbers.iter_mut().enumerate() {
-                let same = machine.same_block(&vocabulary.two(*number), words.firsts[place]);
-                *number += same >> 1;
-                others |= u64::from(same == 0) << place;
+            for (_, hash) in words.fifteens() {
+                prefetch(fifteens, home(hash, fifteens.len()));
             }
-            let before = strange.len();
-            for place in marked(others) {
-                let hash = words.hashes[place];
-                numbers[place] = vocabulary.find(hash, words.word(place)).unwrap_or_else(|| {
-                    strange.push(hash);
-                    UNKNOWN
-                });
+            for place in marked(words.long) {
+                prefetch(longs, home(words.hashes[place], longs.len()));
             }
-            if strange.len() == before {
-                found.extend_from_slice(numbers);
-            } else {
-                found.extend(numbers.iter().filter(|&&number| number != UNKNOWN));
+            let (mut numbers, mut count) = ([0; GROUP], 0);
+            let mut put = |number: Option<u32>, hash: u64| match number {
+                Some(number) => {
+                    (self.ask)(number as usize);
+                    numbers[count % GROUP] = number;
+                    count += 1;
+                }
+                None => strange.push(hash),
+            };
+            for ((word, hash), &home) in words.eights().zip(&homes) {
+                put(look(machine, eights, home, hash, word), hash);
             }
+            for (word, hash) in words.fifteens() {
+                put(
+                    look(machine, fifteens, home(hash, fifteens.len()), hash, word),
+                    hash,
+                );
+            }
+            for place in marked(words.long) {
+                let (hash, [start, end]) = (words.hashes[place], some[place]);
+                let word = &self.bytes[start as usize..end as usize];
+                put(vocabulary.find(hash, words.firsts[place], word), hash);
+            }
+            found.extend_from_slice(&numbers[..count.min(GROUP)]);
         }
     }
+}
+
+/// The number of a word of up to fifteen bytes; most are in the bucket where they are looked for first.
+#[inline(always)]
+fn look<M: Machine, E: Entry>(
+    machine: M,
+    buckets: &[Bucket],
+    home: usize,
+    hash: u64,
+    word: E,
+) -> Option<u32> {
+    let bucket = buckets.get(home)?;
+    match word.same(machine, bucket) {
+        0 => further(buckets, hash, word),
+        same => Some(number::<E>(bucket, same.trailing_zeros())),
+    }
+}
+
+#[inline(never)]
+fn further<E: Entry>(buckets: &[Bucket], hash: u64, word: E) -> Option<u32> {
+    find(buckets, hash, word, |_| true)
 }

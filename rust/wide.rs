@@ -61,6 +61,18 @@ impl Machine for Able {
         let both = u32::from(halves & halves >> 1);
         both & 1 | both >> 1 & 2
     }
+
+    #[inline(always)]
+    fn same_of_eight(self, line: &[u64; 8], number: u64) -> u32 {
+        unsafe { _mm512_cmpeq_epi64_mask(cast(*line), _mm512_set1_epi64(number as i64)).into() }
+    }
+
+    #[inline(always)]
+    fn same_of_four(self, line: &[u64; 8], block: Block) -> u32 {
+        let halves = unsafe { _mm512_cmpeq_epi64_mask(cast(*line), _mm512_broadcast_i64x2(cast(block))) };
+        let both = u32::from(halves & halves >> 1);
+        unsafe { _pext_u32(both, 0b0101_0101) }
+    }
 }
 
 /// See `Machine::take`: eight words at a time.

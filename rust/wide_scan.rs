@@ -94,7 +94,7 @@ fn blocks<const WORDS: bool>(scan: &mut Scan) {
     }
     scan.room(2 * SIZE);
     scan.slots(PLACES);
-    let (text, Around(bytes, skip)) = (scan.text, scan.around);
+    let (text, around) = (scan.text, scan.around);
     let (mut at, mut end) = (scan.at, scan.end);
     let out = &mut *scan.tokens.bytes;
     // Starts and ends alternate, so they are one list of places; a word that goes on has only its start there.
@@ -107,10 +107,9 @@ fn blocks<const WORDS: bool>(scan: &mut Scan) {
     let mut last = scan.last;
     let (classes, small) = (CLASSES.map(cast), LOWER.map(cast));
     while at < text.len() {
-        let before = (at + skip).checked_sub(1);
-        let window: Option<&Window> = before.and_then(|before| bytes.get(before..)?.first_chunk());
-        let lower = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut::<SIZE>);
-        let (Some(window), Some(lower)) = (window, lower) else {
+        let mut padded = [0; SIZE + 2];
+        let window = around.window(text, at, &mut padded);
+        let Some(lower) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut::<SIZE>) else {
             break;
         };
         let v = part(window, 1);

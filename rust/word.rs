@@ -52,6 +52,12 @@ impl Word<'_> {
     }
 }
 
+/// The kind of a word of so many bytes: up to eight, up to fifteen, more.
+#[inline(always)]
+pub fn kind(length: usize) -> usize {
+    usize::from(length > 8) + usize::from(length > 15)
+}
+
 /// How many bytes of a block are a word's.
 #[inline(always)]
 pub fn length(block: Block) -> usize {

@@ -78,13 +78,16 @@ def test_too_many_words_are_refused(monkeypatch):
 
 def test_words_out_of_order_are_refused():
     whole = counted([("a b c d", "x", 1.0)]).arrays
-    words = (np.ascontiguousarray(whole["bytes"][::-1]), whole["starts"])
-    with pytest.raises(ValueError, match="order of their hashes"):
-        indexed(words)
+    words, sums = (whole["bytes"], whole["starts"]), (whole["cells"], whole["texts"])
+    assert all(len(buckets) % 8 == 0 for buckets in indexed(words, sums))
+    with pytest.raises(ValueError, match="do not agree"):
+        indexed((np.ascontiguousarray(whole["bytes"][::-1]), whole["starts"]), sums)
     with pytest.raises(ValueError, match="none of words"):
         hashes((whole["bytes"][:1], whole["starts"]))
-    with pytest.raises(ValueError, match="order of their hashes"):
-        indexed((whole["bytes"][:1], whole["starts"]))
+    with pytest.raises(ValueError, match="do not agree"):
+        indexed((whole["bytes"][:1], whole["starts"]), sums)
+    with pytest.raises(ValueError, match="do not agree"):
+        indexed(words, (whole["cells"][:-1], whole["texts"]))
 
 
 def test_texts_are_halved_by_their_hashes():

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainbayes import Analyzer, InputError, TextClassifier, sources
-from plainbayes._core import Judge, NotHeldError, Table
+from plainbayes._core import Judge, NotHeldError, Table, hashes
 
 pytestmark = pytest.mark.usefixtures("registers")
 
 SUMS = ("cells", "bags", "counts", "texts")
+INDEX = ("eights", "fifteens", "longs")
 PLAIN = Analyzer("tokens").core
 # Words of every length around eight and the blocks of sixteen bytes, many of them starts of others.
 WORDS = st.sampled_from(
@@ -219,6 +220,10 @@ def test_more_texts_than_can_be_counted_are_refused():
     assert seen(one) == ({("p", 1.0): 4_000_000_000}, {("p", 1.0, "a"): (4_000_000_000, 4_000_000_000)})
 
 
+LONG = b"x" * 40
+LONG_HASH = int(np.frombuffer(hashes((np.frombuffer(LONG, np.uint8), np.array([0, 40], np.uint32))), np.uint64)[0])
+
+
 def judge(**other):
     """A judge of the words a and b, with some of its arrays replaced."""
     table = counted([("p", ["a"], 1.0), ("q", ["b"], 1.0)])
@@ -226,14 +231,13 @@ def judge(**other):
     numbers = {
         "bytes": np.frombuffer(arrays["bytes"], np.uint8),
         "starts": np.frombuffer(arrays["starts"], np.uint32),
-        "keys": np.frombuffer(arrays["keys"], np.uint64),
-        "index": np.frombuffer(arrays["index"], np.uint32),
+        **{name: np.frombuffer(arrays[name], np.uint64) for name in INDEX},
         "table": np.zeros(6),
         "bias": np.zeros(2),
         "prior": np.zeros(2),
         "veto": None,
     } | other
-    words = tuple(numbers[name] for name in ("bytes", "starts", "keys", "index"))
+    words = tuple(numbers[name] for name in ("bytes", "starts", *INDEX))
     bias, table, veto = (numbers["bias"], numbers["prior"]), numbers["table"], numbers["veto"]
     return Judge(PLAIN, ["p", "q"], words, table, bias, veto, ("count", False, True))
 
@@ -241,10 +245,11 @@ def judge(**other):
 @pytest.mark.parametrize(
     "other",
     [
-        {"keys": np.zeros(3, np.uint64)},
+        {"starts": np.zeros(0, np.uint32)},
         {"starts": np.zeros(2, np.uint32)},
-        {"index": np.zeros(0, np.uint32)},
-        {"index": np.zeros(4, np.uint32)},
+        {"eights": np.zeros(7, np.uint64)},
+        {"fifteens": np.zeros(9, np.uint64)},
+        {"longs": np.zeros(1, np.uint64)},
         {"table": np.zeros(5)},
         {"table": (np.zeros(2), np.zeros(2), np.zeros(2, np.uint32), np.zeros(0, np.uint32), np.zeros(0), None)},
         {"bias": np.zeros(1)},
@@ -253,22 +258,69 @@ def judge(**other):
     ],
 )
 def test_arrays_of_other_sizes_make_no_judge(other):
-    with pytest.raises(ValueError, match="arrays that are none of a judge"):
+    with pytest.raises(ValueError, match=r"arrays that are none of a (judge|vocabulary)"):
         judge(**other)
 
 
 @given(st.data())
 def test_any_numbers_in_the_arrays_are_safe(data):
     number = st.sampled_from([0, 1, 2, 3, 2**31, 2**32 - 1])
+    entry = st.sampled_from([0, 1, ord("a"), ord("c"), 2**32 - 1, 2**64 - 1, LONG_HASH])
 
     def draw(size):
         return np.array(data.draw(st.lists(number, min_size=size, max_size=size)), np.uint32)
 
+    def buckets():
+        size = 8 * data.draw(st.integers(0, 2))
+        return np.array(data.draw(st.lists(entry, min_size=size, max_size=size)), np.uint64)
+
     sparse = np.zeros(2), np.zeros(2), draw(3), draw(2), np.ones(2), data.draw(st.sampled_from([None, np.ones(2)]))
     table = data.draw(st.sampled_from([np.ones(6), sparse]))
-    wild = judge(starts=draw(3), index=draw(3), table=table)
+    wild = judge(starts=draw(3), table=table, **{name: buckets() for name in INDEX})
     assert len(wild.answers(sources.texts(["a\0b\0c", "x" * 40, ""]), True)) == 3
     assert all(place <= 2 for place in wild.find(["a", "b", "x" * 40]))
+
+
+def indexed_by(words):
+    """Where the index has each word, by the rules of the format: home, or the next bucket that has room."""
+    arrays = counted([("p", [word], float(1 + place % 3)) for place, word in enumerate(words)]).arrays(
+        [("p", 1.0)], 1 << 62
+    )
+    starts = np.frombuffer(arrays["starts"], np.uint32)
+    order = [arrays["bytes"][a:b] for a, b in itertools.pairwise(starts)]
+    hashed = np.frombuffer(hashes((np.frombuffer(arrays["bytes"], np.uint8), starts)), np.uint64).tolist()
+    for kind, (low, high, room) in zip(INDEX, ((1, 8, 5), (9, 15, 3), (16, 1 << 32, 5)), strict=True):
+        own = {number: word for number, word in enumerate(order) if low <= len(word) <= high}
+        buckets = np.frombuffer(arrays[kind], np.uint64).reshape(-1, 8)
+        assert len(buckets) == 4 * len(own) // (3 * room) + 1
+        size = 8 if room == 5 else 16
+        held = [[bytes(b)[size * k : size * (k + 1)] for k in range(room)] for b in buckets]
+        full = [all(any(entry) for entry in some) for some in held]
+        found = {}
+        for bucket, some in enumerate(held):
+            numbers = buckets[bucket].view(np.uint32)[size * room // 4 :]
+            found |= {int(number): (bucket, entry) for number, entry in zip(numbers, some, strict=False) if any(entry)}
+        assert found.keys() == own.keys()
+        for number, (bucket, entry) in found.items():
+            key = own[number] if low < 16 else max(hashed[number], 1).to_bytes(8, "little")
+            assert entry == key.ljust(size, b"\0")
+            home = (hashed[number] >> 32) * len(buckets) >> 32
+            assert all(full[place % len(buckets)] for place in range(home, home + (bucket - home) % len(buckets)))
+    return order
+
+
+@given(st.lists(st.text("abcxyzж汉", min_size=1, max_size=12), min_size=1, max_size=200, unique=True))
+def test_a_word_is_in_the_bucket_of_its_hash_or_in_the_next_that_has_room(words):
+    assert sorted(indexed_by(words)) == sorted(word.encode() for word in words)
+
+
+def test_every_word_of_a_large_vocabulary_is_found_and_no_other():
+    words = [f"{'w' * (number % 20)}{number}" for number in range(50_000)]
+    model = TextClassifier("multinomial", analyzer=str.split, effort="plain").fit([" ".join(words), "else"], ["p", "q"])
+    places = model.judge.find(words)
+    assert [model.vocabulary[place] for place in places] == words
+    assert set(model.judge.find([f"-{word}" for word in words])) == {len(model.vocabulary)} == {50_001}
+    assert model.judge.find([""]) == [50_001]
 
 
 @pytest.mark.parametrize("name", ["starts", "cells", "bags", "counts", "texts"])

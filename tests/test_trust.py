@@ -578,7 +578,7 @@ def test_wrong_arrays_are_refused():
     with pytest.raises(ValueError, match="a number and a total for each word"):
         Rows(kept(texts, labels), Analyzer().core, sample.words, np.zeros(1, np.uint32), np.zeros(1), ([0], 1))
     with pytest.raises(ValueError, match="none of a vocabulary"):
-        broken = (*sample.words[:3], np.zeros(4, np.uint32))
+        broken = (*sample.words[:4], np.zeros(4, np.uint64))
         Rows(kept(texts, labels), Analyzer().core, broken, np.zeros(1, np.uint32), np.zeros(1), ([0], 1))
 
 

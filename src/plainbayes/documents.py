@@ -18,7 +18,7 @@ from plainbayes.errors import NeverLearnedError, NotLearnedError, listed
 from plainbayes.event import CountEvent, Linear, required
 from plainbayes.evidence import Evidence, Index, Label, Part, in_order
 from plainbayes.explain import Explanation
-from plainbayes.judge import CELLS, STRANGE, WORDS, answers, judge, of_texts, store, stored
+from plainbayes.judge import CELLS, STRANGE, WORDS, answers, judge, of_texts, store, stored, words
 from plainbayes.losses import Loss, ZeroOne
 from plainbayes.model import Model, chosen, compared
 from plainbayes.numeric import Array, Integers
@@ -469,8 +469,8 @@ class TextClassifier:
     def _arrays(self) -> dict[str, Any]:
         """Words in the order of their hashes, and their counts; see the core's `table`."""
         if isinstance(self._held, file.File):
-            names = [f"words.{name}" for name in WORDS] + [f"counts.{name}" for name in CELLS]
-            arrays = {name.partition(".")[2]: np.asarray(self._held.tensor(name)) for name in names}
+            counts = {f"counts.{name}": self._held.tensor(f"counts.{name}") for name in CELLS}
+            arrays = {name.partition(".")[2]: np.asarray(array) for name, array in (words(self._held) | counts).items()}
             if not sound(arrays, len(self._held.metadata["bags"])):
                 raise self._held.damaged(STRANGE)
             return arrays
@@ -790,8 +790,7 @@ def sound(arrays: Mapping[str, Any], bags: int) -> bool:
     cells = len(arrays["counts"])
     places = ((arrays["starts"], len(arrays["bytes"])), (arrays["cells"], cells))
     return (
-        len(arrays["keys"]) == 2 * words
-        and all(len(ends) == words + 1 and ends[0] == 0 and ends[-1] == last for ends, last in places)
+        all(len(ends) == words + 1 and ends[0] == 0 and ends[-1] == last for ends, last in places)
         and all(bool((ends[1:] >= ends[:-1]).all()) for ends, _ in places)
         and len(arrays["bags"]) == len(arrays["texts"]) == cells
         and int(arrays["bags"].max(initial=0)) < max(bags, 1)

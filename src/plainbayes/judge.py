@@ -5,7 +5,7 @@ Nothing here needs NumPy, so that an answer from the command line costs little m
 
 from __future__ import annotations
 
-from plainbayes._core import Judge
+from plainbayes._core import Judge, indexed
 from plainbayes.errors import InputError
 from plainbayes.storage import file
 from plainbayes.text import compiled
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from plainbayes._core import Analyser, Answers, Source
 
-WORDS = ("bytes", "starts", "keys", "index")
+WORDS = ("bytes", "starts", "eights", "fifteens", "longs")
 CELLS = ("cells", "bags", "counts", "texts")
 # Classes times words up to which every weight has a cell: 128 MB of them.
 DENSE = 1 << 24
@@ -25,7 +25,8 @@ SPARSE = ("background", "unknown", "cells", "classes", "differences")
 # Where the differences are those of the counts, they stand in the same cells.
 SHARED = {"weights.cells": "counts.cells", "weights.classes": "counts.bags"}
 # What the numbers of an array are, where they are not 32 bits.
-KINDS = {"words.bytes": "U8", "words.keys": "U64", "counts.counts": "U64", "veto.bias": "F64", "veto.table": "F64"}
+KINDS = {"words.bytes": "U8", "counts.counts": "U64", "veto.bias": "F64", "veto.table": "F64"}
+KINDS |= {f"words.{name}": "U64" for name in WORDS[2:]}
 KINDS |= {
     f"weights.{name}": "F64" for name in ("bias", "prior", "table", "background", "unknown", "differences", "exponents")
 }
@@ -42,18 +43,31 @@ def judge(analyser: Analyser, settings: Mapping[str, Any], arrays: Mapping[str, 
     table = arrays["weights.table"] if not sparse else tuple(arrays[name] for name in names)
     table = (*table, arrays.get("weights.exponents")) if sparse else table
     veto = (arrays["veto.bias"], arrays["veto.table"]) if "veto.bias" in arrays else None
-    words = tuple(arrays[f"words.{name}"] for name in WORDS)
+    vocabulary = tuple(arrays[f"words.{name}"] for name in WORDS)
     bias = arrays["weights.bias"], arrays["weights.prior"]
     manner = settings["values"], settings["short"], settings["unknown"]
-    return Judge(analyser, settings["names"], words, table, bias, veto, manner)
+    return Judge(analyser, settings["names"], vocabulary, table, bias, veto, manner)
 
 
 def stored(opened: file.File) -> Judge:
     """Return the judge that a model file holds; its arrays stay in the file."""
     arrays = {name: of_texts(opened).tensor(name) for name in opened.names}
     try:
-        return judge(compiled.analyser(**opened.metadata["analyzer"]), opened.metadata, arrays)
+        return judge(compiled.analyser(**opened.metadata["analyzer"]), opened.metadata, arrays | words(opened))
     except (AttributeError, ImportError, LookupError, TypeError, ValueError):
+        raise opened.damaged(STRANGE) from None
+
+
+def words(opened: file.File) -> dict[str, Any]:
+    """Return the arrays of a file's words; files of format 1 had another index."""
+    index = [f"words.{name}" for name in WORDS[2:]]
+    found = {f"words.{name}": opened.tensor(f"words.{name}") for name in WORDS[:2]}
+    if "words.keys" not in opened.names:
+        return found | {name: opened.tensor(name) for name in index}
+    spelled, sums = tuple(found.values()), (opened.tensor("counts.cells"), opened.tensor("counts.texts"))
+    try:
+        return found | dict(zip(index, indexed(spelled, sums), strict=True))
+    except (TypeError, ValueError):
         raise opened.damaged(STRANGE) from None
 
 

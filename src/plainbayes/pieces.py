@@ -16,7 +16,7 @@ import numpy as np
 from plainbayes._core import Table, hashes, indexed
 from plainbayes.errors import InputError
 from plainbayes.evidence import Label, in_order
-from plainbayes.judge import CELLS
+from plainbayes.judge import CELLS, WORDS
 from plainbayes.numeric import Integers
 from plainbayes.reading import NUMBERS, arrays_of
 
@@ -98,8 +98,8 @@ def joined(pieces: list[bytes]) -> Counted:
         word = np.repeat(np.arange(len(made["cells"]) - 1), np.diff(made["cells"]))
         moved = np.lexsort((made["bags"], word))
         made |= {name: made[name][moved] for name in SUMS}
-    keys, index = indexed((made["bytes"], made["starts"]))
-    made |= {"keys": np.frombuffer(keys, np.uint64), "index": np.frombuffer(index, np.uint32)}
+    index = indexed((made["bytes"], made["starts"]), (made["cells"], made["texts"]))
+    made |= {name: np.frombuffer(one, np.uint64) for name, one in zip(WORDS[2:], index, strict=True)}
     return Counted([bags[at] for at in ranked], made, labels)
 
 

@@ -90,7 +90,7 @@ class Plain:
         """Return words and counts, and whether words were left out."""
         order = [bag[:2] for bag in self._bags]
         arrays = self.table.arrays(order, EVERY_WORD)
-        pruned = self.most is not None and len(arrays["keys"]) // 2 > self.most
+        pruned = self.most is not None and len(arrays["starts"]) - 1 > self.most
         return (self.table.arrays(order, self.most or EVERY_WORD) if pruned else arrays), pruned
 
 

@@ -21,7 +21,7 @@ from plainbayes.text.analyzer import Analyzer
 from plainbayes.trust import EVENTS, QUESTIONS, Fit, Folds, Manner, Sample, Start, Tried
 from plainbayes.weights import Counts
 
-NUMBERS = {"bytes": np.uint8, "keys": np.uint64, "counts": np.uint64}
+NUMBERS = {"bytes": np.uint8, "counts": np.uint64} | dict.fromkeys(WORDS[2:], np.uint64)
 # What a candidate is judged by: so many texts that took no part, after so many steps.
 ENOUGH, STEPS = 2000, 8
 MIDDLE = 3.0  # the strength to begin with

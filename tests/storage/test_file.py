@@ -28,7 +28,7 @@ from plainbayes.storage import file
 TYPES = {name: np.dtype(f"{name[0].lower()}{int(name[1:]) // 8}") for name in file.SIZES}
 MODEL = {"counts": ("F64", (2, 2), struct.pack("4d", 1, 2, 3, 4)), "words": ("U8", (5,), b"a\nb\nc")}
 SETTINGS = {"alpha": 1.0, "classes": ["спам", "ham"]}
-KEPT = {"format-1": 0.9373701061340619}  # what each kept file answers
+KEPT = {"format-1": 0.9373701061340619, "format-2": 0.9373701061340619}  # what each kept file answers
 
 
 @pytest.fixture
@@ -417,16 +417,16 @@ def test_text_is_known_as_text_if_its_512th_byte_is_half_a_character(path):
 @pytest.mark.parametrize(
     ("beginning", "who", "to"),
     [
-        ('2","version":"3.1.4",', "format 2 written by plainbayes 3.1.4", "upgrade it to 3.1.4"),
+        ('3","version":"3.1.4",', "format 3 written by plainbayes 3.1.4", "upgrade it to 3.1.4"),
         ('12","version":"<b>",', "format 12 written by a newer plainbayes", "upgrade it to the newest version"),
-        ('2","version":"' + "1" * 40 + '"', "format 2 written by a newer plainbayes", "the newest version"),
+        ('3","version":"' + "1" * 40 + '"', "format 3 written by a newer plainbayes", "the newest version"),
         ('7", and all else may be different', "format 7 written by a newer plainbayes", "the newest version"),
         ("9" * 30 + '"', "written by a newer plainbayes", "the newest version"),
     ],
 )
 def test_a_newer_format_is_refused_whatever_comes_after_it(path, beginning, who, to):
     path.write_bytes(forged(b'{"__metadata__":{"format":"plainbayes ' + beginning.encode()))
-    with pytest.raises(InputError, match="expected a model up to format 1, got format ") as caught:
+    with pytest.raises(InputError, match="expected a model up to format 2, got format ") as caught:
         file.open(path)
     assert who in caught.value.message and to in caught.value.hint
 
@@ -714,3 +714,16 @@ def test_a_file_of_every_format_loads_for_ever(path):
     assert model.predict(["cheap pills", "milk at noon"]) == ["spam", "ham"]
     assert model.predict_proba(["cheap pills"])[0, 1] == pytest.approx(KEPT[path.stem], abs=1e-9)
     assert model.learn("lunch", "ham").unlearn("lunch", "ham").counts.documents.sum() == 60
+
+
+@pytest.mark.parametrize("broken", ["words.starts", "counts.cells", "counts.texts"])
+def test_old_files_whose_words_make_no_sense_are_refused(tmp_path, broken):
+    """Files of format 1 get their index when they are opened."""
+    opened = file.open(Path(__file__).parent / "format-1.bayes")
+    numbers = {name: np.asarray(opened.tensor(name)) for name in opened.names}
+    numbers[broken] = numbers[broken][:-1]
+    kinds = {numpy: name for name, numpy in TYPES.items()}
+    tensors = {name: (kinds[each.dtype], each.shape, each) for name, each in numbers.items()}
+    file.write(tmp_path / "old.bayes", opened.metadata, tensors)
+    with pytest.raises(InputError, match="does not hold what a model for texts has"):
+        plainbayes.load(tmp_path / "old.bayes").predict(["cheap pills"])
